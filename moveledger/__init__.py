@@ -1,0 +1,1 @@
+"""Moveledger: an event-sourced game-log service."""
