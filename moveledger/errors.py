@@ -56,3 +56,18 @@ class UnknownRuleset(MoveledgerError):
     """No ruleset of that name and version is installed."""
 
     code = "unknown-ruleset"
+
+
+# --- what an operator has to mend ---------------------------------------------------------------------
+
+
+class ConfigurationFault(MoveledgerError):
+    """A value that Moveledger is started with is missing or wrong."""
+
+    code = "configuration"
+
+
+class ServerFault(MoveledgerError):
+    """A server that Moveledger starts itself does not come up."""
+
+    code = "embedded-server"

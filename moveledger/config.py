@@ -1,0 +1,97 @@
+"""The configuration: read once from an environment, every fault named in one message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from moveledger.errors import ConfigurationFault
+
+DEFAULT_LOG_ORIGIN = "moveledger.local/log"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What a process is told from outside. Secrets, and URLs that may hold passwords, stay out of `repr`."""
+
+    database_url: str = field(repr=False)
+    """The owner's connection: migrations run through it."""
+    api_database_url: str = field(repr=False)
+    worker_database_url: str = field(repr=False)
+    relay_database_url: str = field(repr=False)
+    redis_url: str = field(repr=False)
+    master_key: bytes = field(repr=False)
+    """32 bytes. Data keys are wrapped with it, tokens are derived from it."""
+    host: str
+    port: int
+    api_workers: int
+    """Server processes."""
+    api_threads: int
+    """Requests that one server process works on at the same time."""
+    public_url: str | None
+    """Where clients find the service, if a proxy stands before it."""
+    log_origin: str
+    """The first line of every checkpoint: the name of this log."""
+    state_folder: Path
+
+    @classmethod
+    def read(cls, environ: Mapping[str, str]) -> Config:
+        """Read the configuration, or raise one `ConfigurationFault` that names everything missing or wrong."""
+        source = _Source(environ)
+        database_url = source.required("DATABASE_URL")
+        config = cls(
+            database_url=database_url,
+            api_database_url=source.text("API_DATABASE_URL", database_url),
+            worker_database_url=source.text("WORKER_DATABASE_URL", database_url),
+            relay_database_url=source.text("RELAY_DATABASE_URL", database_url),
+            redis_url=source.required("REDIS_URL"),
+            master_key=source.secret("MASTER_KEY", size=32),
+            host=source.text("HOST", "127.0.0.1"),
+            port=source.number("PORT", 8000, among=range(1, 65536)),
+            api_workers=source.number("API_WORKERS", 2, among=range(1, 257)),
+            api_threads=source.number("API_THREADS", 16, among=range(1, 1025)),
+            public_url=source.text("PUBLIC_URL", "").rstrip("/") or None,
+            log_origin=source.text("LOG_ORIGIN", DEFAULT_LOG_ORIGIN),
+            state_folder=Path(source.text("STATE_FOLDER", "var")),
+        )
+        source.raise_faults()
+        return config
+
+
+class _Source:
+    """An environment that is asked for one value after the other and remembers what was wrong with each."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+        self._faults: list[str] = []
+
+    def text(self, name: str, default: str) -> str:
+        """A value that may be left out. An empty one counts as left out: that is how compose files unset."""
+        return self._environ.get(name, "").strip() or default
+
+    def required(self, name: str) -> str:
+        value = self.text(name, "")
+        if not value:
+            self._faults.append(f"{name} is not set")
+        return value
+
+    def secret(self, name: str, *, size: int) -> bytes:
+        """Bytes in hexadecimal. The message never repeats what was given."""
+        digits = self.required(name)
+        if digits and not re.fullmatch(rf"[0-9a-fA-F]{{{2 * size}}}", digits):
+            self._faults.append(f"{name} is not {2 * size} hexadecimal digits")
+            return b""
+        return bytes.fromhex(digits)
+
+    def number(self, name: str, default: int, *, among: range) -> int:
+        text = self.text(name, str(default))
+        if re.fullmatch(r"[0-9]{1,9}", text) and int(text) in among:
+            return int(text)
+        self._faults.append(f"{name} is not a number from {among.start} to {among.stop - 1}: {text!r}")
+        return default
+
+    def raise_faults(self) -> None:
+        if self._faults:
+            raise ConfigurationFault("Configuration: " + "; ".join(self._faults) + ".")
