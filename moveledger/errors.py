@@ -58,6 +58,150 @@ class UnknownRuleset(MoveledgerError):
     code = "unknown-ruleset"
 
 
+# --- who asks ------------------------------------------------------------------------------------------
+
+
+class Unauthenticated(MoveledgerError):
+    """The credential is missing, unknown or revoked."""
+
+    code = "unauthenticated"
+
+
+class ScopeMissing(MoveledgerError):
+    """The credential lacks the scope that this needs."""
+
+    code = "scope-missing"
+
+
+class NotYourSeat(MoveledgerError):
+    """The credential does not act for this seat of this game."""
+
+    code = "not-your-seat"
+
+
+# --- what is not there ---------------------------------------------------------------------------------
+
+
+class UnknownGame(MoveledgerError):
+    """There is no such game, or it is not for this caller."""
+
+    code = "unknown-game"
+
+
+class UnknownSeat(MoveledgerError):
+    """The game has no such seat."""
+
+    code = "unknown-seat"
+
+
+class UnknownVersion(MoveledgerError):
+    """The game has not come to that version."""
+
+    code = "unknown-version"
+
+
+class UnknownKey(MoveledgerError):
+    """There is no such API key."""
+
+    code = "unknown-key"
+
+
+# --- what cannot be done now ---------------------------------------------------------------------------
+
+
+class NotToMove(MoveledgerError):
+    """The seat has no choice to make now."""
+
+    code = "not-to-move"
+
+
+class GameOver(MoveledgerError):
+    """The game has ended."""
+
+    code = "game-over"
+
+
+class GameNotStarted(MoveledgerError):
+    """The game has not started yet."""
+
+    code = "game-not-started"
+
+
+class SeatTaken(MoveledgerError):
+    """Somebody sits there already."""
+
+    code = "seat-taken"
+
+
+class SeatLeft(MoveledgerError):
+    """The seat has left the game."""
+
+    code = "seat-left"
+
+
+class EntropyOutOfTurn(MoveledgerError):
+    """The seat's entropy cannot be committed or opened now."""
+
+    code = "entropy-out-of-turn"
+
+
+class EntropyMismatch(MoveledgerError):
+    """The opened entropy is not what the seat committed to."""
+
+    code = "entropy-mismatch"
+
+
+class StaleDecision(MoveledgerError):
+    """The game has gone on since the decision that the request names."""
+
+    code = "stale-decision"
+
+
+class Contended(MoveledgerError):
+    """Others were faster, several times in a row."""
+
+    code = "contended"
+    retryable = True
+
+
+# --- requests that may be repeated ---------------------------------------------------------------------
+
+
+class IdempotencyKeyMissing(MoveledgerError):
+    """The request changes something and has no Idempotency-Key header."""
+
+    code = "idempotency-key-missing"
+
+
+class IdempotencyKeyReused(MoveledgerError):
+    """The Idempotency-Key belongs to another request."""
+
+    code = "idempotency-key-reused"
+
+
+class IdempotencyKeyInvalid(MoveledgerError):
+    """The Idempotency-Key is not 1 to 255 visible ASCII characters."""
+
+    code = "idempotency-key-invalid"
+
+
+class RequestInProgress(MoveledgerError):
+    """The first request with this Idempotency-Key is still at work."""
+
+    code = "request-in-progress"
+    retryable = True
+
+
+# --- what is away --------------------------------------------------------------------------------------
+
+
+class StoreUnavailable(MoveledgerError):
+    """The database does not answer."""
+
+    code = "store-unavailable"
+    retryable = True
+
+
 # --- what an operator has to mend ---------------------------------------------------------------------
 
 
@@ -71,3 +215,15 @@ class ServerFault(MoveledgerError):
     """A server that Moveledger starts itself does not come up."""
 
     code = "embedded-server"
+
+
+class EditedMigration(MoveledgerError):
+    """A migration that was applied has been edited since."""
+
+    code = "edited-migration"
+
+
+class WrongMasterKey(MoveledgerError):
+    """The MASTER_KEY is not the one that this database was sealed with."""
+
+    code = "wrong-master-key"

@@ -1,0 +1,65 @@
+"""The door to Postgres: one pool a process, and its errors made ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import psycopg
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from moveledger.errors import StoreUnavailable
+
+Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
+
+WAIT = 3.0
+"""Seconds that a request waits for a connection before it is told to come back."""
+
+
+class Database:
+    """A pool of connections to one database as one role, every statement its own transaction unless asked.
+
+    `role` is taken on connection, for set-ups with a single login; with a login of its own for each role it changes nothing.
+    """
+
+    def __init__(self, url: str, *, role: str, size: int) -> None:
+        self._pool = ConnectionPool(
+            url,
+            min_size=1,
+            max_size=size,
+            timeout=WAIT,
+            open=False,
+            kwargs={"autocommit": True, "prepare_threshold": 1, "options": f"-c role={role}", "connect_timeout": 3},
+            check=None,
+            name=role,
+        )
+
+    def open(self) -> None:
+        """Start connecting, in the background: the service comes up even when the database is late."""
+        self._pool.open(wait=False)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._pool.close()
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """A connection in autocommit. Raises `StoreUnavailable` when there is none, or when it breaks."""
+        with store_errors(), self._pool.connection() as connection:
+            yield connection
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """A connection inside one transaction, committed at the end of the block."""
+        with self.connection() as connection, connection.transaction():
+            yield connection
+
+
+@contextmanager
+def store_errors() -> Iterator[None]:
+    """Turns the driver's word that the database is away into `StoreUnavailable`; all else passes."""
+    try:
+        yield
+    except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as away:
+        raise StoreUnavailable("The database does not answer. Nothing that was answered is lost; try again.") from away

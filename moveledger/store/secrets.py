@@ -1,0 +1,28 @@
+"""The service's own secret, from which tokens are derived: made once a database, wrapped by the master key."""
+
+from __future__ import annotations
+
+from moveledger.store.database import Connection
+from moveledger.store.sealing import Vault, seal, unseal
+
+_BOUND = b"service secret"
+
+
+def open_vault(connection: Connection, *, master_key: bytes, fresh_secret: bytes) -> Vault:
+    """The vault of this database; the first caller's `fresh_secret` (32 bytes) becomes the service's secret.
+
+    Raises `WrongMasterKey` when the database was sealed with another master key.
+    """
+    connection.execute(
+        "INSERT INTO ml.service_secrets (name, wrapped) VALUES ('service', %s) ON CONFLICT DO NOTHING",
+        [seal(master_key, fresh_secret, _BOUND)],
+    )
+    return read_vault(connection, master_key=master_key)
+
+
+def read_vault(connection: Connection, *, master_key: bytes) -> Vault:
+    """The vault of a database that has its secret. Raises `WrongMasterKey`, and `LookupError` when there is none yet."""
+    row = connection.execute("SELECT wrapped FROM ml.service_secrets WHERE name = 'service'").fetchone()
+    if row is None:
+        raise LookupError("this database has no service secret yet")
+    return Vault(master_key, unseal(master_key, row[0], _BOUND))
