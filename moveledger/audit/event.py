@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,6 +38,8 @@ ZERO_HASH = bytes(32)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 _HEADER = struct.Struct(">6s16sqhhh16sq32s32s")
+_HEX = re.compile("[0-9a-f]{64}")
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,26 +156,26 @@ def read_event(value: Any) -> Event:
     """The event that a record's line says; raises `MalformedValue` for anything that is not exactly an event."""
     if not isinstance(value, dict) or value.keys() != EventJson.__annotations__.keys():
         raise MalformedValue("The members are not those of an event.")
-    if value["type"] not in TYPES:
+    if not isinstance(value["type"], str) or value["type"] not in TYPES:
         raise MalformedValue("There is no such event type.", "/type")
     if not isinstance(value["request_id"], str) or not isinstance(value["sealed"], bool):
         raise MalformedValue("A member has another type than an event's.")
     if value["body"] is not None and not isinstance(value["body"], dict):
         raise MalformedValue("A body is an object or null.", "/body")
     event = Event(
-        game_id=_uuid(value, "game_id"),
+        game_id=read_uuid(value, "game_id"),
         seq=_integer(value, "seq", 8),
         type=value["type"],
         schema=_integer(value, "schema", 2),
         seat=_integer(value, "seat", 2),
-        client=_uuid(value, "client"),
+        client=read_uuid(value, "client"),
         request_id=value["request_id"],
         recorded_us=_integer(value, "recorded_us", 8),
-        prev_hash=_hex(value, "prev_hash"),
-        commitment=_hex(value, "commitment"),
-        hash=_hex(value, "hash"),
+        prev_hash=hex_bytes(value, "prev_hash"),
+        commitment=hex_bytes(value, "commitment"),
+        hash=hex_bytes(value, "hash"),
         sealed=value["sealed"],
-        salt=None if value["salt"] is None else _hex(value, "salt"),
+        salt=None if value["salt"] is None else hex_bytes(value, "salt"),
         body=value["body"],
     )
     if not 0 <= event.recorded_us < 2**55 or value["recorded_at"] != recorded_at(event.recorded_us):
@@ -189,19 +192,17 @@ def _integer(value: Mapping[str, Any], name: str, size: int) -> int:
     return found
 
 
-def _hex(value: Mapping[str, Any], name: str) -> bytes:
-    found = value[name]
-    if not isinstance(found, str) or len(found) != 64 or not set(found) <= set("0123456789abcdef"):
+def hex_bytes(members: Mapping[str, Any], name: str) -> bytes:
+    """The 32 bytes that a member says in lower-case hex; raises `MalformedValue`, also when it is missing."""
+    found = members.get(name)
+    if not isinstance(found, str) or not _HEX.fullmatch(found):
         raise MalformedValue("Expected 64 lower-case hex digits.", f"/{name}")
     return bytes.fromhex(found)
 
 
-def _uuid(value: Mapping[str, Any], name: str) -> UUID:
-    found = value[name]
-    try:
-        uuid = UUID(found)
-    except (ValueError, AttributeError, TypeError) as wrong:
-        raise MalformedValue("Expected a UUID.", f"/{name}") from wrong
-    if str(uuid) != found:
+def read_uuid(members: Mapping[str, Any], name: str) -> UUID:
+    """The UUID that a member says in lower case; raises `MalformedValue`, also when it is missing."""
+    found = members.get(name)
+    if not isinstance(found, str) or not _UUID.fullmatch(found):
         raise MalformedValue("Expected a UUID in lower case with hyphens.", f"/{name}")
-    return uuid
+    return UUID(found)

@@ -12,12 +12,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 from uuid import UUID
 
-from moveledger.audit.event import Event
+from moveledger.audit.event import HOUSE, REFEREE_SEAT, SCHEMA, Event, hex_bytes, read_uuid
 from moveledger.errors import IllegalMove, MalformedValue, MoveledgerError, UnknownRuleset
 from moveledger.rules import chance
 from moveledger.rules.encoding import decode, decode_action, encode, state_hash
-from moveledger.rules.kernel import AnyRuleset, Chance, Draw, Input, Leave, Move, Outcome, Seat, Seats
+from moveledger.rules.kernel import AnyRuleset, Chance, Draw, Input, Leave, Move, Outcome, Over, Seat, Seats
 from moveledger.rules.registry import find_ruleset
+
+FIXED = "fixed"
+"""The scheme of test games, whose client gives the draws."""
+MAX_DRAWS = 1 << 20
+"""More secrets than this are never committed to: a verifier has to make them all again."""
+_ACTORS = {"opened": HOUSE, "started": HOUSE, "drawn": HOUSE, "ruled": REFEREE_SEAT}
+_OWED = {"abort": "aborted", "remove_seat": "left", "adjudicate": "finished"}
 
 Status: TypeAlias = Literal["open", "running", "finished", "aborted"]
 Check: TypeAlias = Literal["chain", "commitments", "draws", "rules", "outcome", "log", "signatures"]
@@ -46,7 +53,10 @@ class ClosedEvent(MoveledgerError):
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    """What `opened` commits to: `draws` secrets under `root`, and the seed behind them."""
+    """What `opened` commits to: `draws` secrets under `root`, and the seed behind them.
+
+    A `FIXED` game commits to nothing: both are empty, and `draws` is no bound that matters.
+    """
 
     scheme: str
     seed_commitment: bytes
@@ -60,6 +70,7 @@ class Game:
 
     By seat: `players` (the service's ids, None while a seat is open), `committed` and `entropies` (what a seat
     added to chance), `decisions` (0 before the first). `left` holds the seats that have left, in that order.
+    `owed` is the type of the event that the last ruling must be followed by.
     """
 
     game_id: UUID
@@ -81,6 +92,7 @@ class Game:
     outcome: Outcome | None
     adjudicated: Outcome | None = None
     annulled: bool = False
+    owed: str | None = None
 
     @property
     def seats(self) -> int:
@@ -125,6 +137,10 @@ def evolve(game: Game | None, event: Event, recall: Recall) -> Game:
         if not event.sealed:
             raise LogFault("commitments", event.seq, "a public event has no body")
         raise ClosedEvent(event.seq)
+    if event.schema != SCHEMA:
+        raise LogFault("rules", event.seq, f"schema {event.schema} of {event.type} is not known")
+    if event.seat != _ACTORS.get(event.type, event.seat):
+        raise LogFault("rules", event.seq, f"{event.type} is not for {event.seat} to say")
     try:
         after = _opened(event, body, recall) if game is None else _evolve(game, event, body, recall)
     except (KeyError, TypeError, ValueError, MalformedValue) as wrong:
@@ -135,6 +151,9 @@ def evolve(game: Game | None, event: Event, recall: Recall) -> Game:
 def _evolve(game: Game, event: Event, body: Mapping[str, Any], recall: Recall) -> Game:
     if game.over and not (event.type == "ruled" and body.get("ruling") == "annul"):
         raise LogFault("rules", event.seq, f"{event.type} after the end of the game")
+    if game.owed is not None and event.type != game.owed:
+        raise LogFault("rules", event.seq, f"{event.type} where the ruling asks for {game.owed}")
+    game = replace(game, owed=None)
     match event.type:
         case "seated" | "entropy_committed" | "entropy_opened" | "started":
             return _prepare(game, event, body)
@@ -167,19 +186,16 @@ def _opened(event: Event, body: Mapping[str, Any], recall: Recall) -> Game:
     seats = body["seats"]
     if type(seats) is not int or seats not in ruleset.seats:
         raise LogFault("rules", event.seq, f"{seats} seats, which {ruleset.id} does not have")
-    options, parent, fair = decode(ruleset.options, body["options"]), body.get("parent"), body["fairness"]
-    base = recall(UUID(parent["game_id"]), parent["seq"]) if parent else None
+    options = decode(ruleset.options, body["options"])
+    base = _parent(event, body["parent"], recall) if body.get("parent") is not None else None
+    if base is not None and (base.ruleset.id, base.seats, base.options) != (ruleset.id, seats, options):
+        raise LogFault("rules", event.seq, "a fork with other rules, seats or options than its parent")
     return Game(
         game_id=event.game_id,
         ruleset=ruleset,
         options=options,
         opened=body,
-        fairness=Fairness(
-            scheme=fair["scheme"],
-            seed_commitment=bytes.fromhex(fair["seed_commitment"]),
-            root=bytes.fromhex(fair["draws_root"]),
-            draws=fair["draws"],
-        ),
+        fairness=_fairness(event, body),
         status="open",
         version=event.seq,
         head_hash=event.hash,
@@ -195,6 +211,35 @@ def _opened(event: Event, body: Mapping[str, Any], recall: Recall) -> Game:
     )
 
 
+def _parent(event: Event, named: Mapping[str, Any], recall: Recall) -> Game:
+    base = recall(read_uuid(named, "game_id"), named["seq"])
+    if base.head_hash != hex_bytes(named, "hash"):
+        raise LogFault("rules", event.seq, "the parent's event has another hash than the opening says")
+    return base
+
+
+def _fairness(event: Event, body: Mapping[str, Any]) -> Fairness:
+    fair = read_fairness(body)
+    if fair.scheme == FIXED and body.get("test") is not True:
+        raise LogFault("draws", event.seq, "given draws in a game that is no test game")
+    return fair
+
+
+def read_fairness(opened: Mapping[str, Any]) -> Fairness:
+    """What the body of `opened` commits to. Raises `MalformedValue`, `KeyError` or `TypeError` when it cannot be read."""
+    fair = opened["fairness"]
+    match fair["scheme"]:
+        case chance.SCHEME:
+            draws = fair["draws"]
+            if type(draws) is not int or not 1 <= draws <= MAX_DRAWS:
+                raise MalformedValue("Expected the number of draws.", "/fairness/draws")
+            return Fairness(chance.SCHEME, hex_bytes(fair, "seed_commitment"), hex_bytes(fair, "draws_root"), draws)
+        case "fixed":
+            return Fairness(FIXED, b"", b"", MAX_DRAWS)
+        case scheme:
+            raise MalformedValue(f"There is no scheme {scheme!r}.", "/fairness/scheme")
+
+
 def _prepare(game: Game, event: Event, body: Mapping[str, Any]) -> Game:
     if game.status != "open":
         raise LogFault("rules", event.seq, f"{event.type} in a game that has started")
@@ -208,9 +253,9 @@ def _prepare(game: Game, event: Event, body: Mapping[str, Any]) -> Game:
     if event.type == "entropy_committed":
         if game.committed[seat] is not None:
             raise LogFault("draws", event.seq, f"seat {seat} has committed before")
-        return replace(game, committed=_put(game.committed, seat, bytes.fromhex(body["commitment"])))
-    entropy = bytes.fromhex(body["entropy"])
-    if None in game.committed or game.entropies[seat] is not None or len(entropy) != 32:
+        return replace(game, committed=_put(game.committed, seat, hex_bytes(body, "commitment")))
+    entropy = hex_bytes(body, "entropy")
+    if None in game.committed or game.entropies[seat] is not None:
         raise LogFault("draws", event.seq, f"seat {seat} opens its entropy out of turn")
     if chance.entropy_commitment(game.game_id.bytes, seat, entropy) != game.committed[seat]:
         raise LogFault("draws", event.seq, f"the entropy of seat {seat} is not what it committed to")
@@ -222,8 +267,8 @@ def _started(game: Game, event: Event, body: Mapping[str, Any]) -> Game:
         raise LogFault("rules", event.seq, "the game starts with an open seat")
     if game.opened.get("entropy") == "required" and None in game.entropies:
         raise LogFault("draws", event.seq, "the game starts before every seat has opened its entropy")
-    mixed = bytes.fromhex(body["mix"])
-    if mixed != expected_mix(game):
+    mixed = expected_mix(game)
+    if game.fairness.scheme != FIXED and hex_bytes(body, "mix") != mixed:
         raise LogFault("draws", event.seq, "the mix is not made of what was committed and opened")
     return _await(replace(game, status="running", mix=mixed), event.seq, before=frozenset())
 
@@ -263,8 +308,8 @@ def _drawn(game: Game, event: Event, body: Mapping[str, Any]) -> Game:
     values = tuple(body["values"])
     if not isinstance(awaiting, Chance):
         raise LogFault("draws", event.seq, "a draw that nobody asked for")
-    if body["index"] != game.draws:
-        raise LogFault("draws", event.seq, f"draw index {body['index']}, expected {game.draws}")
+    if type(body["index"]) is not int or body["index"] != game.draws:
+        raise LogFault("draws", event.seq, f"draw index {body['index']!r}, expected {game.draws}")
     if body["request"] != chance.request_text(awaiting.request):
         raise LogFault("draws", event.seq, f"drew {body['request']}, asked was {chance.request_text(awaiting.request)}")
     if any(type(value) is not int for value in values) or not chance.fits_request(values, awaiting.request):
@@ -281,6 +326,10 @@ def _left(game: Game, event: Event, body: Mapping[str, Any]) -> Game:
 
 
 def _judged(game: Game, event: Event, given: Input) -> Game:
+    if isinstance(game.ruleset.awaiting(game.state), Over):
+        raise LogFault("rules", event.seq, f"{event.type} where the rules end the game")
+    if event.sealed != (game.ruleset.audience(game.state, given) is not None):
+        raise LogFault("rules", event.seq, f"sealed is {event.sealed}, the rules say otherwise")
     try:
         return apply_input(game, given, event.seq)
     except IllegalMove as wrong:
@@ -293,18 +342,25 @@ def _judged(game: Game, event: Event, given: Input) -> Game:
 def _ruled(game: Game, event: Event, body: Mapping[str, Any], recall: Recall) -> Game:
     match body["ruling"]:
         case "annul":
-            if game.status != "finished":
-                raise LogFault("rules", event.seq, "only a finished game is annulled")
+            if game.status != "finished" or game.annulled:
+                raise LogFault("rules", event.seq, "only a finished game is annulled, and once")
             return replace(game, annulled=True)
         case "rewind":
             return _rewound(game, event, body, recall)
         case "adjudicate":
             _require_running(game, event)
-            return replace(game, adjudicated=decode(Outcome, {**body["outcome"]}))
-        case "abort" | "remove_seat":
-            return replace(game, decisions=(event.seq,) * game.seats)
+            return replace(game, adjudicated=_adjudged(game, event, body), owed=_OWED["adjudicate"])
+        case "abort" | "remove_seat" as ruling:
+            return replace(game, decisions=(event.seq,) * game.seats, owed=_OWED[ruling])
         case other:
             raise LogFault("rules", event.seq, f"there is no ruling {other!r}")
+
+
+def _adjudged(game: Game, event: Event, body: Mapping[str, Any]) -> Outcome:
+    outcome = decode(Outcome, {**body["outcome"]})
+    if not len(outcome.placings) == len(outcome.scores) == game.seats:
+        raise LogFault("outcome", event.seq, "the outcome does not place every seat")
+    return outcome
 
 
 def _rewound(game: Game, event: Event, body: Mapping[str, Any], recall: Recall) -> Game:

@@ -1,0 +1,113 @@
+"""What `moveledger verify` says: a report in words for people, as JSON for machines, and the exit code."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from tqdm import tqdm
+
+from moveledger.audit.checks import CheckResult, Report
+from moveledger.audit.record import NotARecord
+from moveledger.audit.verify import verify_record
+
+VALID, INVALID, NOT_A_RECORD = 0, 1, 2
+LONG = 1 << 20
+"""Bytes from which on a record is worth a progress bar."""
+
+
+def check_file(path: str, *, as_json: bool = False, is_quiet: bool = False) -> int:
+    """Verify the record at `path` (`-` is standard input), say what was found, and give the exit code.
+
+    0 valid, 1 invalid, 2 not a record or not to be read. Quiet says nothing at all.
+    """
+    try:
+        with _opened(path, shows_progress=not (as_json or is_quiet)) as stream:
+            report = verify_record(stream)
+    except (NotARecord, OSError) as wrong:
+        reason = wrong.detail if isinstance(wrong, NotARecord) else f"{path}: {wrong.strerror}"
+        if not is_quiet:
+            _say(json.dumps({"error": "not-a-record", "detail": reason}) if as_json else f"not a record: {reason}")
+        return NOT_A_RECORD
+    if not is_quiet:
+        _say(json.dumps(report_json(report), indent=2) if as_json else describe_report(report))
+    return VALID if report.valid else INVALID
+
+
+def report_json(report: Report) -> dict[str, Any]:
+    """`{version, game_id, ruleset, valid, closed, checks: [{name, result, detail, seq?}], fault?}`."""
+    found: dict[str, Any] = {
+        "version": report.version,
+        "game_id": report.game_id,
+        "ruleset": report.ruleset,
+        "valid": report.valid,
+        "closed": report.closed,
+        "checks": [check_json(check) for check in report.checks],
+    }
+    return found if report.fault is None else {**found, "fault": check_json(report.fault)}
+
+
+def check_json(check: CheckResult) -> dict[str, Any]:
+    """One check of a report; `seq` only where the fault is one event's."""
+    found = {"name": check.name, "result": check.result, "detail": check.detail}
+    return found if check.seq is None else {**found, "seq": check.seq}
+
+
+def describe_report(report: Report) -> str:
+    """The report as lines of text: the verdict last."""
+    title = f"game {report.game_id}, {report.ruleset}, version {report.version}" if report.game_id else "a record"
+    checks = [f"  {check.result:<8}{check.name:<13}{check.detail}" for check in report.checks]
+    return "\n".join([title, *checks, _verdict(report)])
+
+
+def _verdict(report: Report) -> str:
+    fault = report.fault
+    if fault is not None:
+        return f"INVALID: {fault.name}{'' if fault.seq is None else f', event {fault.seq}'}: {fault.detail}"
+    if report.closed:
+        return f"valid, as far as it is open: {report.closed} bodies are closed"
+    return "valid"
+
+
+def _say(text: str) -> None:
+    """Print text in which a record may have a say: what could steer a terminal is shown as an escape."""
+    shown = "".join(sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(shown.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+
+
+@contextmanager
+def _opened(path: str, *, shows_progress: bool) -> Iterator[BinaryIO]:
+    """The file, under a progress bar on a terminal when it is a long one."""
+    if path == "-":
+        yield sys.stdin.buffer
+        return
+    with Path(path).open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if not shows_progress or size < LONG or not sys.stderr.isatty():
+            yield file
+            return
+        with tqdm(total=size, desc="verify", unit="B", unit_scale=True, leave=False, file=sys.stderr) as bar:
+            yield io.BufferedReader(_Watched(file, bar))
+
+
+class _Watched(io.RawIOBase):
+    """A file that tells a progress bar how far it has been read."""
+
+    def __init__(self, file: BinaryIO, bar: tqdm[Any]) -> None:
+        self._file, self._bar = file, bar
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        data = self._file.read(len(buffer))
+        buffer[: len(data)] = data
+        self._bar.update(len(data))
+        return len(data)
