@@ -10,7 +10,7 @@ from moveledger.rules.shangrila.data import GUILD_INDEX, Guild, VillageNumber
 
 @dataclass(frozen=True, slots=True)
 class PlaceInitial:
-    """Set-up: one of the seat's first seven masters, one of each guild (fact of rulings 28 to 32)."""
+    """Set-up: one of the seat's first seven masters, one of each guild (rulings 27 to 32)."""
 
     type: ClassVar[str] = "place_initial"
     village: VillageNumber
@@ -19,7 +19,7 @@ class PlaceInitial:
 
 @dataclass(frozen=True, slots=True)
 class PlaceMaster:
-    """A new master on an empty space of its guild, where the seat already has a master."""
+    """A new master on an empty space of its guild, where the seat already has a master (rulings 15, 31 and 36)."""
 
     type: ClassVar[str] = "place_master"
     village: VillageNumber

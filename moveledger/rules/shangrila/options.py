@@ -11,7 +11,10 @@ from moveledger.rules.kernel import Json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options of a game. `setup_caps` and `three_seats` matter only where masters are placed, or three sit."""
+    """The options of a game (rulings 1, 5, 29, 40, X2 to X4).
+
+    `setup_caps` matters only with `setup: free`, `three_seats` only where three sit.
+    """
 
     reading: Literal["dossier", "seed"] = "dossier"
     setup: Literal["free", "layout"] = "free"

@@ -1,4 +1,4 @@
-"""What an observer sees: everything, for nothing is hidden in this game (fact of ruling 42)."""
+"""What an observer sees: everything, for nothing is hidden in this game (ruling 42)."""
 
 from __future__ import annotations
 
