@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -133,6 +134,14 @@ def _die_with(owner: int, stop_signal: signal.Signals) -> Callable[[], None] | N
             os._exit(1)
 
     return bind
+
+
+def die_with_parent() -> None:
+    """For a process that a library forked: have Linux end it when the one that forked it is gone."""
+    parent = multiprocessing.parent_process()
+    bind = None if parent is None or parent.pid is None else _die_with(parent.pid, signal.SIGTERM)
+    if bind is not None:
+        bind()
 
 
 def _open_log(path: Path) -> BinaryIO:

@@ -41,7 +41,7 @@ def up() -> None:
 @main.command()
 def api() -> None:
     """Serve the API."""
-    from moveledger.api.server import serve
+    from moveledger.server import serve
 
     serve(Config.read(os.environ))
 
@@ -60,6 +60,15 @@ def relay() -> None:
     from moveledger.workers.relay import run_relay
 
     run_relay(Config.read(os.environ))
+
+
+@main.command(hidden=True)
+def development_key() -> None:
+    """Print the development key, which `up` writes down; made when there is none."""
+    from moveledger.services.keys import ensure_development_key
+    from moveledger.wiring import build_tools
+
+    click.echo(ensure_development_key(build_tools(Config.read(os.environ))))
 
 
 @main.command()

@@ -51,8 +51,11 @@ class FolderLock:
         self._path = folder / "lock"
         self._file: IO[str] | None = None
 
-    def take(self) -> None:
-        """Take the lock, or raise `ServerFault` naming the process that holds it."""
+    def take(self) -> bool:
+        """Take the lock, or raise `ServerFault` naming the process that holds it.
+
+        True says that the last holder was killed: what it started may still be about to end.
+        """
         file = self._path.open("a+", encoding="ascii")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -61,10 +64,12 @@ class FolderLock:
             holder = file.read().strip() or "unknown"
             file.close()
             raise ServerFault(f"{self._path.parent} is in use by process {holder}. Stop that one first.") from None
+        left_behind = file.tell() > 0
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()
         self._file = file
+        return left_behind
 
     def release(self) -> None:
         """Give the folder back. Without the lock this does nothing."""
@@ -102,6 +107,8 @@ class Postgres:
 
     def poll(self) -> bool:
         """Start the server again if it died; say whether that was done."""
+        if not self.child.alive():
+            _end_orphan(self._data / "postmaster.pid", self._data, signal.SIGINT)
         return self.child.poll()
 
     def stop(self) -> None:

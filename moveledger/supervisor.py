@@ -1,0 +1,229 @@
+"""What `moveledger up` runs: servers, migrations, API, worker and relay on one machine, kept alive until Ctrl-C."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import FrameType
+
+from moveledger.child import Child, stop_all
+from moveledger.config import Config
+from moveledger.errors import ConfigurationFault, ServerFault
+from moveledger.server import refuse_taken_port
+from moveledger.store.embedded import FolderLock, Postgres, Valkey, prepare_folder
+
+PROCESSES = ("api", "worker", "relay")
+READY_PATIENCE_S = 60.0
+GRACE_S = 10.0
+GLANCE_S = 0.1
+"""How often the supervisor looks whether everything lives."""
+
+
+class _Stopped(BaseException):
+    """SIGINT, SIGTERM or SIGHUP came."""
+
+
+def run_up(environ: Mapping[str, str]) -> None:
+    """Start everything and keep it alive until SIGINT, SIGTERM or SIGHUP; then end it all in order.
+
+    Raises `ConfigurationFault` and `ServerFault` with a sentence for the person at the terminal.
+    """
+    house = House(environ)
+    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    for number in ends:
+        signal.signal(number, _raise_stopped)
+    try:
+        house.open()
+        while True:
+            house.poll()
+            time.sleep(GLANCE_S)
+    except _Stopped:
+        _say("ending")
+    finally:
+        for number in ends:
+            signal.signal(number, signal.SIG_IGN)  # the end is not to be interrupted
+        house.close()
+
+
+class House:
+    """All that runs under one state folder. What the environment does not bring, it starts itself."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._folder = Path(environ.get("STATE_FOLDER") or "var").resolve()
+        prepare_folder(self._folder)
+        self._lock = FolderLock(self._folder)
+        self._logs = self._folder / "log"
+        self._postgres = None if environ.get("DATABASE_URL") else Postgres(self._folder)
+        self._valkey = None if environ.get("REDIS_URL") else Valkey(self._folder)
+        self._given = environ
+        self._children: Sequence[Child] = ()
+
+    def open(self) -> None:
+        """Bring everything up, and print where it is."""
+        left_behind = self._lock.take()
+        environ = self._environ()
+        config = Config.read(environ)
+        _wait_for_port(config, patience=5.0 if left_behind else 0.0)
+        self._start_servers()
+        _migrate(config)
+        self._start_children(environ)
+        key = _development_key(environ)
+        self._wait_until_ready(config)
+        address = _address(config)
+        _write_private(self._folder / "dev.env", f"MOVELEDGER_URL={address}\nMOVELEDGER_KEY={key}\n")
+        print(f"Moveledger is at {address}  development key {key}", flush=True)
+
+    def poll(self) -> None:
+        """Start again what died, without waiting for it, and say so."""
+        servers = [server for server in (self._postgres, self._valkey) if server is not None]
+        restarted = [server.child for server in servers if server.poll()]
+        restarted += [child for child in self._children if child.poll()]
+        for child in restarted:
+            _say(f"{child.name} died and was started again; see {_shown(child.log)}")
+
+    def close(self) -> None:
+        """End everything: first those who use the servers, Postgres last."""
+        stop_all(self._children, GRACE_S)
+        if self._valkey is not None:
+            self._valkey.stop()
+        if self._postgres is not None:
+            self._postgres.stop()
+        self._lock.release()
+
+    def _environ(self) -> dict[str, str]:
+        """What each process is given."""
+        environ = {"MOVELEDGER_WEBHOOK_ALLOW": "127.0.0.0/8", **self._given}
+        environ |= {
+            "STATE_FOLDER": str(self._folder),
+            "PROMETHEUS_MULTIPROC_DIR": str(_emptied(self._folder / "metrics")),
+            "PYTHONUNBUFFERED": "1",
+        }
+        if not environ.get("MASTER_KEY"):
+            environ["MASTER_KEY"] = _master_key(self._folder / "master.key")
+        if self._postgres is not None:
+            environ["DATABASE_URL"] = self._postgres.database_url()
+            for process in PROCESSES:
+                role_url = self._postgres.database_url(user=f"moveledger_{process}")
+                environ[f"{process.upper()}_DATABASE_URL"] = role_url
+        if self._valkey is not None:
+            environ["REDIS_URL"] = self._valkey.redis_url()
+        return environ
+
+    def _start_servers(self) -> None:
+        if self._postgres is not None:
+            _say(f"starting Postgres under {_shown(self._folder)}")
+            self._postgres.start()
+        if self._valkey is not None:
+            _say(f"starting Valkey under {_shown(self._folder)}")
+            self._valkey.start()
+
+    def _start_children(self, environ: Mapping[str, str]) -> None:
+        _say(f"starting {', '.join(PROCESSES)}; they write to {_shown(self._logs)}")
+        command = [sys.executable, "-m", "moveledger"]
+        self._children = [
+            Child(name, [*command, name], log=self._logs / f"{name}.log", environ=environ) for name in PROCESSES
+        ]
+        for child in self._children:
+            child.start()
+
+    def _wait_until_ready(self, config: Config) -> None:
+        deadline = time.monotonic() + READY_PATIENCE_S
+        while not _answers_ready(config):
+            self.poll()
+            if time.monotonic() > deadline:
+                raise ServerFault(f"The API is not ready after {READY_PATIENCE_S:.0f} s; see {_shown(self._logs)}.")
+            time.sleep(GLANCE_S / 2)
+
+
+def _raise_stopped(_number: int, _frame: FrameType | None) -> None:
+    raise _Stopped
+
+
+def _migrate(config: Config) -> None:
+    from moveledger.store.migrate import migrate  # noqa: PLC0415 - after the servers were started: seen sooner
+
+    _say("bringing the database up to date")
+    migrate(config.database_url)
+
+
+def _development_key(environ: Mapping[str, str]) -> str:
+    """The key with every scope. In a process of its own: what makes it has threads, and this process forks."""
+    command = [sys.executable, "-m", "moveledger", "development-key"]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise ServerFault(f"The development key could not be made: {done.stderr.strip()}")
+    return done.stdout.strip()
+
+
+def _master_key(path: Path) -> str:
+    """The key of this state folder, made when there is none."""
+    if not path.exists():
+        _write_private(path, secrets.token_hex(32) + "\n")
+    return path.read_text("ascii").strip()
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Write a file that only its owner may read; it is there whole or not at all."""
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    unfinished.unlink(missing_ok=True)
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)
+
+
+def _emptied(folder: Path) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def _wait_for_port(config: Config, patience: float) -> None:
+    """Refuse a port that is taken. After a kill -9 of the last run its server may need a moment to be gone."""
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        try:
+            return refuse_taken_port(config.host, config.port)
+        except ConfigurationFault:
+            time.sleep(GLANCE_S)
+    return refuse_taken_port(config.host, config.port)
+
+
+def _address(config: Config) -> str:
+    host = _reachable(config.host)
+    return f"http://{f'[{host}]' if ':' in host else host}:{config.port}"
+
+
+def _reachable(host: str) -> str:
+    """An address to call for one to listen on: 'everywhere' is not an address."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - it is replaced
+
+
+def _answers_ready(config: Config) -> bool:
+    connection = http.client.HTTPConnection(_reachable(config.host), config.port, timeout=5.0)
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == http.HTTPStatus.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _shown(path: Path) -> Path:
+    """A path as short as it can be said from here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def _say(text: str) -> None:
+    print(f"moveledger: {text}", file=sys.stderr, flush=True)
