@@ -92,15 +92,18 @@ class Cache:
 
     # --- heads and views -----------------------------------------------------------------------------
 
-    def raise_head(self, game_id: UUID, version: int, head_hash: bytes) -> None:
-        """Say that a game has come to `version`, before the move that did it is answered."""
+    def raise_head(self, game_id: UUID, version: int, head_hash: bytes, *, promised: bool) -> None:
+        """Say that a game has come to `version`. With `promised` (a move is about to be answered), and Redis away, this
+        returns only when no older head can be believed any more.
+        """
         last_contact = self._last_contact
         try:
             with self._asking():
                 key = self._key("head", game_id)
                 self._raise_head(keys=[key], args=[version, head_hash.hex(), int(TRUST * 1000)])
         except _Away:
-            time.sleep(max(0.0, last_contact + TRUST - time.monotonic()))
+            if promised:
+                time.sleep(max(0.0, last_contact + TRUST - time.monotonic()))
 
     def head(self, game_id: UUID) -> Head | None:
         """The head of a game, if Redis has one that may be believed."""

@@ -51,3 +51,12 @@ def lagging_games(
         [settled_us, since_us, 2 * EVERY, limit],
     ).fetchall()
     return [(row[0], row[1], row[2], row[3]) for row in rows]
+
+
+def stored_seq(connection: Connection, game_id: UUID, rules_digest: str) -> int:
+    """The seq of a game's newest snapshot in Postgres, 0 when it has none."""
+    row = connection.execute(
+        "SELECT coalesce(max(seq), 0) FROM ml.snapshots WHERE game_id = %s AND rules_digest = %s",
+        [game_id, bytes.fromhex(rules_digest)],
+    ).fetchone()
+    return int(row[0]) if row else 0

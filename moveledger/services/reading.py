@@ -1,0 +1,198 @@
+"""Reading a game: its state at any point, legal moves, events, replay, trail and record."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from moveledger.audit.event import Event, EventJson, recorded_at
+from moveledger.audit.game import Game, evolve
+from moveledger.audit.record import RecordHeader, write_record
+from moveledger.errors import InvalidInput, NotToMove
+from moveledger.rules.encoding import decode_action, encode
+from moveledger.rules.kernel import SPECTATOR, Draw, Input, Leave, Move, Observer, Seat
+from moveledger.rules.registry import load_terms
+from moveledger.services.access import acting_seat, observer_name, observer_named, require_sight
+from moveledger.services.callers import Anonymous, Caller
+from moveledger.services.notes import say_note
+from moveledger.services.showing import show_awaiting, show_event, show_outcome
+from moveledger.services.standing import current_game, events_of, game_at, game_facts, recall_with
+from moveledger.services.tools import GameFacts, Tools
+
+STRIDE = 200
+"""How many events a long answer reads at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A game as a caller looks at it."""
+
+    facts: GameFacts
+    game: Game
+    observer: Observer
+
+    @property
+    def etag(self) -> str:
+        """Made of game, version and observer: never of what the observer may not know."""
+        return f"{self.facts.game_id}-{self.game.version}-{observer_name(self.observer).replace(':', '')}"
+
+
+def look_at(tools: Tools, caller: Caller, game_id: UUID, as_name: str | None = None) -> Look:
+    """A game now, as the observer that the caller may be. Raises `UnknownGame`, `NotYourSeat`, `ScopeMissing`."""
+    facts = game_facts(tools, game_id)
+    require_sight(caller, facts)
+    game = current_game(tools, facts)
+    return Look(facts, game, observer_named(caller, facts, game, as_name))
+
+
+def cached_spectator_state(tools: Tools, caller: Caller, game_id: UUID) -> tuple[str, bytes] | None:
+    """ETag and finished bytes of a spectator's state, if they are as new as the game: one round trip to Redis."""
+    return tools.cache.spectator_view(game_id) if isinstance(caller, Anonymous) else None
+
+
+def spectator_state(tools: Tools, facts: GameFacts, game: Game) -> tuple[str, bytes]:
+    """ETag and bytes of what a spectator reads; kept for the next one unless the game is private."""
+    look = Look(facts, game, SPECTATOR)
+    body = json.dumps(show_state(look, game), separators=(",", ":"), ensure_ascii=False).encode()
+    if facts.row.visibility != "private":
+        tools.cache.put_spectator_view(facts.game_id, version=game.version, etag=look.etag, body=body)
+    return look.etag, body
+
+
+def state_at(tools: Tools, look: Look, at: int | None) -> dict[str, Any]:
+    """The state now or after event `at`. Raises `UnknownVersion`."""
+    game = look.game if at is None else game_at(tools, look.facts, at)
+    return show_state(look, game)
+
+
+def show_state(look: Look, game: Game) -> dict[str, Any]:
+    """A standing of the game as its observer sees it. Earlier standings are shown as they were, even when the game is over."""
+    return {
+        "game_id": str(game.game_id),
+        "version": game.version,
+        "as": observer_name(look.observer),
+        "status": game.status,
+        "awaiting": show_awaiting(game),
+        "view": game.ruleset.view(game.state, look.observer),
+        "outcome": show_outcome(game),
+    }
+
+
+def list_legal_moves(
+    tools: Tools, caller: Caller, game_id: UUID, *, seat: int | None, after: int, limit: int
+) -> dict[str, Any]:
+    """A page of what an awaited seat may do. Raises what `acting_seat` raises, and `NotToMove`."""
+    facts = game_facts(tools, game_id)
+    require_sight(caller, facts)
+    game = current_game(tools, facts)
+    acts = acting_seat(caller, facts, seat, game.seats)
+    if acts not in game.awaited:
+        raise NotToMove("This seat has no choice to make now.", awaited=sorted(game.awaited))
+    listed = itertools.islice(game.ruleset.legal(game.state, acts), after, after + limit + 1)
+    page = [encode(action) for action in listed]
+    return {
+        "version": game.version,
+        "seat": acts,
+        "decision": game.decision(acts),
+        "data": page[:limit],
+        "has_more": len(page) > limit,
+        "next": str(after + limit) if len(page) > limit else None,
+    }
+
+
+def stream_events(tools: Tools, look: Look, *, after: int = 0, upto: int | None = None) -> Iterator[EventJson]:
+    """Events as the observer sees them, read a stride at a time."""
+    for event in _all_events(tools, look.facts, after=after, upto=look.game.version if upto is None else upto):
+        yield show_event(event, look.observer, over=look.game.over)
+
+
+def _all_events(tools: Tools, facts: GameFacts, *, after: int, upto: int) -> Iterator[Event]:
+    while after < upto:
+        stride = events_of(tools, facts, after=after, upto=upto, most=STRIDE)
+        if not stride:
+            return
+        yield from stride
+        after = stride[-1].seq
+
+
+def stream_frames(tools: Tools, look: Look, *, first: int, last: int, language: str) -> Iterator[dict[str, Any]]:
+    """The frames of a replay: event, view after it, and what happened in words."""
+    last = min(last, look.game.version)
+    before = game_at(tools, look.facts, first - 1) if first > 1 else None
+    recall = recall_with(tools)
+    for event in _all_events(tools, look.facts, after=first - 1, upto=last):
+        game = evolve(before, event, recall)
+        yield {
+            "seq": event.seq,
+            "event": show_event(event, look.observer, over=look.game.over),
+            "view": game.ruleset.view(game.state, look.observer),
+            "notes": _notes(before, event, game, look, language),
+        }
+        before = game
+
+
+def _notes(before: Game | None, event: Event, after: Game, look: Look, language: str) -> list[dict[str, Any]]:
+    given = _input_of(before, event)
+    if before is None or given is None:
+        return []
+    terms = load_terms(after.ruleset.id)
+    notes = after.ruleset.describe(before.state, given, after.state, look.observer)
+    return [say_note(note, terms, language) for note in notes]
+
+
+def _input_of(before: Game | None, event: Event) -> Input | None:
+    body = event.body
+    if before is None or body is None:
+        return None
+    match event.type:
+        case "moved":
+            return Move(Seat(event.seat), decode_action(before.ruleset, body["action"]))
+        case "drawn":
+            return Draw(tuple(body["values"]))
+        case "left":
+            return Leave(Seat(event.seat), body["cause"])
+        case _:
+            return None
+
+
+def list_trail(tools: Tools, look: Look, *, after: int, limit: int) -> list[dict[str, Any]]:
+    """The audit trail: who did what, with which key, when, in which request; bodies are not part of it."""
+    events = events_of(tools, look.facts, after=after, upto=look.game.version, most=limit)
+    return [
+        {
+            "seq": event.seq,
+            "type": event.type,
+            "seat": event.seat,
+            "client": str(event.client),
+            "request_id": event.request_id,
+            "recorded_at": recorded_at(event.recorded_us),
+            "sealed": event.sealed,
+            "prev_hash": event.prev_hash.hex(),
+            "commitment": event.commitment.hex(),
+            "hash": event.hash.hex(),
+        }
+        for event in events
+    ]
+
+
+def export_record(tools: Tools, look: Look) -> Iterator[bytes]:
+    """The record of a game for `moveledger verify`, line by line."""
+    header = RecordHeader(
+        game_id=look.facts.game_id,
+        ruleset=look.facts.row.ruleset,
+        version=look.game.version,
+        head_hash=look.game.head_hash,
+        exported_at=recorded_at(tools.clock()),
+        reader=observer_name(look.observer),
+    )
+    return write_record(header, stream_events(tools, look))
+
+
+def require_range(first: int, last: int) -> None:
+    """Raises `InvalidInput` when a range of frames ends before it begins."""
+    if last < first:
+        raise InvalidInput("`to` lies before `from`.", errors=[{"parameter": "to", "detail": "Before `from`."}])

@@ -1,0 +1,101 @@
+"""What the workers do: bring snapshots and spectators' views up to date, find games that were missed, and keep house."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from moveledger.audit.game import Game, evolve
+from moveledger.rules.registry import load_rulesets, rules_digest
+from moveledger.services.games import abort_overdue_games
+from moveledger.services.reading import STRIDE, spectator_state
+from moveledger.services.standing import (
+    SNAPSHOT_BOUND,
+    current_game,
+    digest_of,
+    events_of,
+    game_at,
+    game_facts,
+    recall_with,
+)
+from moveledger.services.tools import GameFacts, Tools
+from moveledger.store.codec import encode_game
+from moveledger.store.idempotency import forget_old_answers
+from moveledger.store.log import make_partitions
+from moveledger.store.sealing import seal
+from moveledger.store.snapshots import EVERY, lagging_games, put_snapshot, snapshot_name, stored_seq
+
+SETTLED_US = 3_000_000
+RECENT_US = 600_000_000
+
+
+def bring_up_to_date(tools: Tools, game_ids: Sequence[UUID]) -> None:
+    """Write the snapshots and the spectator's view of these games. Twice, late or out of order does no harm."""
+    for game_id in game_ids:
+        facts = game_facts(tools, game_id)
+        game = current_game(tools, facts, certain=True)
+        content = sealed_snapshot(facts, game)
+        name = snapshot_name(facts.row.ruleset, digest_of(facts), game_id)
+        tools.cache.put_snapshot(name, seq=game.version, content=content)
+        spectator_state(tools, facts, game)
+        _store_strides(tools, facts, game.version)
+
+
+def sealed_snapshot(facts: GameFacts, game: Game) -> bytes:
+    """A game as bytes that only this service opens."""
+    return seal(facts.data_key, encode_game(game), SNAPSHOT_BOUND + facts.game_id.bytes)
+
+
+def _store_strides(tools: Tools, facts: GameFacts, version: int) -> None:
+    """One snapshot in Postgres for every 64 events, so that no standing is ever more than 64 applies away."""
+    with tools.database.connection() as connection:
+        done = stored_seq(connection, facts.game_id, digest_of(facts))
+    if version - done < EVERY:
+        return
+    game: Game | None = game_at(tools, facts, done) if done else None
+    recall = recall_with(tools)
+    while done < version:
+        for event in events_of(tools, facts, after=done, upto=version, most=STRIDE):
+            game = evolve(game, event, recall)
+            done = event.seq
+            if done % EVERY == 0:
+                _store(tools, facts, game)
+
+
+def _store(tools: Tools, facts: GameFacts, game: Game) -> None:
+    with tools.database.connection() as connection:
+        put_snapshot(
+            connection,
+            game_id=facts.game_id,
+            rules_digest=digest_of(facts),
+            seq=game.version,
+            head_hash=game.head_hash,
+            content=sealed_snapshot(facts, game),
+        )
+
+
+def ring_for_lagging_games(tools: Tools, *, limit: int = 500) -> int:
+    """Ring again for games whose snapshots lag, whatever was lost on the way, and with Redis emptied; how many."""
+    now = tools.clock()
+    with tools.database.connection() as connection:
+        found = lagging_games(connection, since_us=now - RECENT_US, settled_us=now - SETTLED_US, limit=limit)
+    installed = load_rulesets()
+    found = [entry for entry in found if entry[1] in installed]
+    names = [snapshot_name(ruleset, rules_digest(ruleset), game_id) for game_id, ruleset, _, _ in found]
+    cached = tools.cache.snapshot_seqs(names) or [version for _, _, version, _ in found]
+    behind = [
+        game_id
+        for (game_id, _, version, stored), seq in zip(found, cached, strict=True)
+        if seq < version or version - stored >= 2 * EVERY
+    ]
+    if behind:
+        tools.ring_workers(behind)
+    return len(behind)
+
+
+def keep_house(tools: Tools) -> None:
+    """What has to be done now and then: partitions ahead, old answers dropped, games without their entropy aborted."""
+    with tools.database.connection() as connection:
+        make_partitions(connection, months=3)
+        forget_old_answers(connection, now_us=tools.clock())
+    abort_overdue_games(tools)

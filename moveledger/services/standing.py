@@ -1,0 +1,120 @@
+"""How a game stands: now, or after any of its events. Memory first, then snapshots, then the log, which decides."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from moveledger.audit.event import Event
+from moveledger.audit.game import Game, Recall, fold
+from moveledger.errors import UnknownGame, UnknownVersion, WrongMasterKey
+from moveledger.rules.registry import rules_digest
+from moveledger.services.tools import GameFacts, Tools
+from moveledger.store.codec import decode_game
+from moveledger.store.database import Connection
+from moveledger.store.events import load_events
+from moveledger.store.games import find_game
+from moveledger.store.sealing import unseal
+from moveledger.store.snapshots import find_snapshot, snapshot_name
+
+SEED_BOUND = b"seed"
+SNAPSHOT_BOUND = b"snapshot"
+
+
+def game_facts(tools: Tools, game_id: UUID) -> GameFacts:
+    """What never changes of a game. Raises `UnknownGame`."""
+    held = tools.facts.get(game_id)
+    if held is not None:
+        return held
+    vault = tools.vault
+    with tools.database.connection() as connection:
+        row = find_game(connection, game_id)
+    if row is None:
+        raise UnknownGame
+    data_key = vault.unwrap_key(game_id, row.wrapped_key)
+    facts = GameFacts(row, data_key, unseal(data_key, row.sealed_seed, SEED_BOUND + game_id.bytes))
+    tools.facts.put(game_id, facts)
+    return facts
+
+
+def current_game(tools: Tools, facts: GameFacts, *, certain: bool = False) -> Game:
+    """The game as it stands now. With `certain` the log is asked, whatever memory and Redis say."""
+    held = tools.games.get(facts.game_id)
+    head = None if certain else tools.cache.head(facts.game_id)
+    if held is not None and head is not None and head.version <= held.version:
+        return held
+    game = _catch_up(tools, facts, held or _newest_snapshot(tools, facts))
+    tools.games.put(facts.game_id, game)
+    if head is None or head.version < game.version:
+        tools.cache.raise_head(facts.game_id, game.version, game.head_hash, promised=False)
+    return game
+
+
+def game_at(tools: Tools, facts: GameFacts, seq: int) -> Game:
+    """The game as it stood after event `seq`. Raises `UnknownVersion`."""
+    held = tools.games.get(facts.game_id)
+    if held is not None and held.version == seq:
+        return held
+    if seq < 1:
+        raise UnknownVersion
+    with tools.database.connection() as connection:
+        base = _stored_snapshot(connection, facts, upto=seq)
+        events = load_events(
+            connection, facts.game_id, data_key=facts.data_key, after=base.version if base else 0, upto=seq
+        )
+    game = fold(events, recall_with(tools), base) if events or base else None
+    if game is None or game.version != seq:
+        raise UnknownVersion
+    return game
+
+
+def events_of(
+    tools: Tools, facts: GameFacts, *, after: int = 0, upto: int | None = None, most: int | None = None
+) -> list[Event]:
+    """Events of a game, sealed bodies opened: what of them may be shown is for the caller to decide."""
+    with tools.database.connection() as connection:
+        return load_events(connection, facts.game_id, data_key=facts.data_key, after=after, upto=upto, most=most)
+
+
+def recall_with(tools: Tools) -> Recall:
+    """How the fold finds an earlier standing of a game, for rewinds and forks."""
+    return lambda game_id, seq: game_at(tools, game_facts(tools, game_id), seq)
+
+
+def digest_of(facts: GameFacts) -> str:
+    """The digest of the sources that judge this game now."""
+    return rules_digest(facts.row.ruleset)
+
+
+def _catch_up(tools: Tools, facts: GameFacts, base: Game | None) -> Game:
+    """`base` and what the log has after it. A base that the log does not know is thrown away."""
+    events = events_of(tools, facts, after=base.version - 1 if base else 0)
+    if base is not None:
+        if not events or events[0].hash != base.head_hash:
+            return _catch_up(tools, facts, None)
+        events = events[1:]
+    if base is None and not events:
+        raise UnknownGame
+    return fold(events, recall_with(tools), base)
+
+
+def _newest_snapshot(tools: Tools, facts: GameFacts) -> Game | None:
+    sealed = tools.cache.snapshot(snapshot_name(facts.row.ruleset, digest_of(facts), facts.game_id))
+    if sealed is not None:
+        game = open_snapshot(facts, sealed)
+        if game is not None:
+            return game
+    with tools.database.connection() as connection:
+        return _stored_snapshot(connection, facts, upto=2**62)
+
+
+def _stored_snapshot(connection: Connection, facts: GameFacts, *, upto: int) -> Game | None:
+    sealed = find_snapshot(connection, game_id=facts.game_id, rules_digest=digest_of(facts), upto=upto)
+    return None if sealed is None else open_snapshot(facts, sealed)
+
+
+def open_snapshot(facts: GameFacts, sealed: bytes) -> Game | None:
+    """The game in a sealed snapshot; None for one that does not open, which is as good as none."""
+    try:
+        return decode_game(unseal(facts.data_key, sealed, SNAPSHOT_BOUND + facts.game_id.bytes))
+    except WrongMasterKey:
+        return None

@@ -1,0 +1,44 @@
+"""Builds the tools of one process from its configuration: the only place where the parts are put together."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Sequence
+from typing import Literal
+from uuid import UUID
+
+import redis
+
+from moveledger.config import Config
+from moveledger.services.tools import Bell, Tools, VaultDoor
+from moveledger.store.cache import Cache
+from moveledger.store.database import Database
+from moveledger.workers.queue import ring_bell
+
+Role = Literal["api", "worker", "relay"]
+
+
+def build_tools(config: Config, role: Role = "api") -> Tools:
+    """The tools of an API process, a worker or the relay. Nothing is waited for: what is away is found out when it is used."""
+    urls = {"api": config.api_database_url, "worker": config.worker_database_url, "relay": config.relay_database_url}
+    sizes = {"api": config.api_threads + 2, "worker": 2, "relay": 2}
+    database = Database(urls[role], role=f"moveledger_{role}", size=sizes[role])
+    database.open()
+    return Tools(
+        database=database,
+        cache=Cache(config.redis_url),
+        vault_door=VaultDoor(database, config.master_key, secrets.token_bytes),
+        clock=lambda: time.time_ns() // 1000,
+        entropy=secrets.token_bytes,
+        ring_workers=_bell(config),
+    )
+
+
+def _bell(config: Config) -> Bell:
+    connection = redis.Redis.from_url(config.redis_url, socket_timeout=2.0, socket_connect_timeout=1.0)
+
+    def ring(game_ids: Sequence[UUID]) -> None:
+        ring_bell(connection, game_ids)
+
+    return ring

@@ -1,0 +1,20 @@
+"""The jobs. Each takes ids, may run twice, late and out of order, and is five lines long."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from moveledger.services.snapshotting import bring_up_to_date
+from moveledger.services.tools import Tools
+
+_TOOLS: list[Tools] = []
+
+
+def use_tools(tools: Tools) -> None:
+    """Give the jobs of this process their tools."""
+    _TOOLS[:] = [tools]
+
+
+def bring_games_up_to_date(game_ids: list[str]) -> None:
+    """Write the snapshots and views of these games."""
+    bring_up_to_date(_TOOLS[0], [UUID(game_id) for game_id in game_ids])
