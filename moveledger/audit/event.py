@@ -7,7 +7,8 @@ import re
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, TypedDict
 from uuid import UUID
 
@@ -35,8 +36,8 @@ SCHEMA = 1
 HOUSE, REFEREE_SEAT = -1, -2
 NIL = UUID(int=0)
 ZERO_HASH = bytes(32)
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
+_EPOCH = datetime(1970, 1, 1)
 _HEADER = struct.Struct(">6s16sqhhh16sq32s32s")
 _HEX = re.compile("[0-9a-f]{64}")
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -127,8 +128,8 @@ def may_see(event: Event, observer: Observer, *, over: bool) -> bool:
 
 def recorded_at(recorded_us: int) -> str:
     """RFC 3339, UTC, microseconds always written."""
-    moment = EPOCH + timedelta(microseconds=recorded_us)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    moment = _EPOCH + timedelta(microseconds=recorded_us)
+    return moment.isoformat(timespec="microseconds") + "Z"
 
 
 def event_json(event: Event, *, is_open: bool) -> EventJson:
@@ -205,4 +206,10 @@ def read_uuid(members: Mapping[str, Any], name: str) -> UUID:
     found = members.get(name)
     if not isinstance(found, str) or not _UUID.fullmatch(found):
         raise MalformedValue("Expected a UUID in lower case with hyphens.", f"/{name}")
-    return UUID(found)
+    return _uuid(found)
+
+
+@lru_cache(maxsize=64)
+def _uuid(text: str) -> UUID:
+    """A log names one game and few clients again and again."""
+    return UUID(text)
