@@ -16,7 +16,9 @@ SOURCES = "".join(path.read_text(encoding="utf-8") for path in Path(data.__file_
 
 
 def test_the_page_lists_every_rule_code_and_no_other() -> None:
-    refused = set(re.findall(r'refuse\("(\w+)"', SOURCES)) | set(re.findall(r'IllegalMove\("shangrila\.(\w+)"', SOURCES))
+    refused = set(re.findall(r'refuse\("(\w+)"', SOURCES)) | set(
+        re.findall(r'IllegalMove\("shangrila\.(\w+)"', SOURCES)
+    )
     assert refused == set(re.findall(r"^\| `shangrila\.(\w+)` \|", PAGE, re.MULTILINE))
 
 
