@@ -1,18 +1,21 @@
-"""How `moveledger api` serves: granian's processes, each with an application, a pool of threads and connections."""
+"""How `moveledger api` serves: granian's processes, each with an application, a pool of threads and connections.
+
+The code is loaded before the processes are forked, so that they share it; what has threads or connections is made after.
+"""
 
 from __future__ import annotations
 
 import os
-import socket
 
 from granian.constants import HTTPModes, Interfaces
 from granian.log import LogLevels
 from granian.server import Server
 
 from moveledger.api.bridge import Bridge
+from moveledger.app import create_app
 from moveledger.child import die_with_parent
 from moveledger.config import Config
-from moveledger.errors import ConfigurationFault
+from moveledger.port import refuse_taken_port
 
 BODY_LIMIT = 64 * 1024
 """For an application that sets no MAX_CONTENT_LENGTH."""
@@ -44,8 +47,6 @@ def serve(config: Config, target: str = "moveledger.server:build_application") -
 
 def build_application() -> Bridge:
     """What each server process runs first: its own application, made after the fork."""
-    from moveledger.app import create_app  # noqa: PLC0415 - the process that only watches over these has no use for it
-
     die_with_parent()
     config = Config.read(os.environ)
     app = create_app(config)
@@ -55,16 +56,3 @@ def build_application() -> Bridge:
         body_limit=app.config.get("MAX_CONTENT_LENGTH") or BODY_LIMIT,
         on_end=app.extensions.get("moveledger.close"),
     )
-
-
-def refuse_taken_port(host: str, port: int) -> None:
-    """Raise `ConfigurationFault` if something listens there: granian shares its ports and would share that one too."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as trial:
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            trial.bind((host, port))
-        except OSError as error:
-            raise ConfigurationFault(
-                f"Cannot listen on {host}:{port}: {error.strerror}. Choose another PORT."
-            ) from None

@@ -17,7 +17,7 @@ from types import FrameType
 from moveledger.child import Child, stop_all
 from moveledger.config import Config
 from moveledger.errors import ConfigurationFault, ServerFault
-from moveledger.server import refuse_taken_port
+from moveledger.port import refuse_taken_port
 from moveledger.store.embedded import FolderLock, Postgres, Valkey, prepare_folder
 
 PROCESSES = ("api", "worker", "relay")
@@ -75,8 +75,9 @@ class House:
         self._start_servers()
         _migrate(config)
         self._start_children(environ)
-        key = _development_key(environ)
-        self._wait_until_ready(config)
+        with _making_development_key(environ) as making:
+            self._wait_until_ready(config)
+            key = _result(making)
         address = _address(config)
         _write_private(self._folder / "dev.env", f"MOVELEDGER_URL={address}\nMOVELEDGER_KEY={key}\n")
         print(f"Moveledger is at {address}  development key {key}", flush=True)
@@ -154,13 +155,17 @@ def _migrate(config: Config) -> None:
     migrate(config.database_url)
 
 
-def _development_key(environ: Mapping[str, str]) -> str:
-    """The key with every scope. In a process of its own: what makes it has threads, and this process forks."""
+def _making_development_key(environ: Mapping[str, str]) -> subprocess.Popen[str]:
+    """A process that prints the key with every scope: what makes it has threads, which a process that forks must not."""
     command = [sys.executable, "-m", "moveledger", "development-key"]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise ServerFault(f"The development key could not be made: {done.stderr.strip()}")
-    return done.stdout.strip()
+    return subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def _result(process: subprocess.Popen[str]) -> str:
+    out, errors = process.communicate()
+    if process.returncode != 0:
+        raise ServerFault(f"The development key could not be made: {errors.strip()}")
+    return out.strip()
 
 
 def _master_key(path: Path) -> str:
