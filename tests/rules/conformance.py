@@ -16,6 +16,7 @@ from __future__ import annotations
 import copy
 import itertools
 import json
+import os
 import random
 import subprocess
 import sys
@@ -229,7 +230,7 @@ class Conformance:
                 capture_output=True,
                 text=True,
                 check=True,
-                env={"PYTHONHASHSEED": hash_seed, "PATH": ""},
+                env={"PYTHONHASHSEED": hash_seed, "PATH": "", "PYTHONPATH": os.pathsep.join(sys.path)},
             )
             assert ran.stdout.strip() == game["state_hashes"][-1]
 
