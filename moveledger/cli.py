@@ -7,6 +7,7 @@ without loading Flask and the rules.
 from __future__ import annotations
 
 import os
+import sys
 
 import click
 
@@ -77,3 +78,14 @@ def migrate() -> None:
     from moveledger.store.migrate import migrate as migrate_database
 
     migrate_database(Config.read(os.environ).database_url)
+
+
+@main.command()
+@click.argument("file")
+@click.option("--json", "as_json", is_flag=True, help="Say it as JSON.")
+@click.option("--quiet", "is_quiet", is_flag=True, help="Say nothing: the exit code tells.")
+def verify(file: str, as_json: bool, is_quiet: bool) -> None:
+    """Verify the exported record of a game, offline: exit 0 valid, 1 invalid, 2 not a record. `-` is standard input."""
+    from moveledger.audit.report import check_file
+
+    sys.exit(check_file(file, as_json=as_json, is_quiet=is_quiet))

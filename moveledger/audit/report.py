@@ -69,7 +69,9 @@ def describe_report(report: Report) -> str:
 def _verdict(report: Report) -> str:
     fault = report.fault
     if fault is not None:
-        return f"INVALID: {fault.name}{'' if fault.seq is None else f', event {fault.seq}'}: {fault.detail}"
+        if fault.seq is None:
+            return f"INVALID: {fault.name}: {fault.detail}"
+        return f"INVALID: event {fault.seq}, {fault.name}: {fault.detail.removeprefix(f'event {fault.seq}: ')}"
     if report.closed:
         return f"valid, as far as it is open: {report.closed} bodies are closed"
     return "valid"
