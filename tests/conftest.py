@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -15,15 +13,15 @@ import redis
 from psycopg import sql
 
 from moveledger.store.embedded import Servers
+from tests.places import quick_folder
 
 _numbers = count(1)
 
 
 @pytest.fixture(scope="session")
 def servers() -> Iterator[Servers]:
-    """An embedded Postgres and Valkey for the session, quick and forgetful. Not in pytest's own folder: paths of
-    sockets are short, and `nobody` cannot enter that one where root has no user namespaces."""
-    folder = Path(tempfile.mkdtemp(prefix="ml-test-"))
+    """An embedded Postgres and Valkey for the session, quick and forgetful."""
+    folder = quick_folder()
     servers = Servers(folder, durable=False)
     try:
         servers.start()

@@ -35,6 +35,7 @@ from moveledger.store import unprivileged
 
 OWNER = "moveledger"
 """The superuser of an embedded cluster, and the name of its first database."""
+SOCKET_NAME = ".s.PGSQL.5432"
 LONGEST_SOCKET_PATH = 106  # sockaddr_un holds 108 bytes with the closing zero; one more for macOS' sake
 READY_LINE = 7  # postmaster.pid, counted from 0: miscadmin.h, LOCK_FILE_LINE_PM_STATUS
 PATIENCE_S = 60.0
@@ -88,7 +89,7 @@ class Postgres:
         self._data = folder / "postgres"
         self._durable = durable
         self._identity = unprivileged.choose()
-        self._sockets = _sockets_folder(folder, ".s.PGSQL.5432")
+        self._sockets = _sockets_folder(folder, SOCKET_NAME)
         self.child = self._describe()
 
     def database_url(self, user: str = OWNER, dbname: str = OWNER) -> str:
@@ -102,20 +103,26 @@ class Postgres:
         fresh = not (self._data / "PG_VERSION").exists()
         if fresh:
             self._make_cluster()
-        _end_orphan(self._data / "postmaster.pid", self._data, signal.SIGINT)
+        self._clear_the_way()
         self.child.start()
         _wait_until(self._ready, self.child)
 
     def poll(self) -> bool:
         """Start the server again if it died; say whether that was done."""
         if not self.child.alive():
-            _end_orphan(self._data / "postmaster.pid", self._data, signal.SIGINT)
+            self._clear_the_way()
         return self.child.poll()
 
     def stop(self) -> None:
         """End the server: sessions are cut, what was committed is written."""
         self.child.stop(grace=20.0)
         _remove_if_temporary(self._sockets, self._folder)
+
+    def _clear_the_way(self) -> None:
+        """End what a killed owner left. Then nothing of ours runs, and a lock of a socket is as stale as a pid file:
+        Postgres would believe in both for as long as the pid in them exists, be it a zombie's or a stranger's."""
+        _end_orphan(self._data / "postmaster.pid", self._data, signal.SIGINT)
+        (self._sockets / f"{SOCKET_NAME}.lock").unlink(missing_ok=True)
 
     def _make_cluster(self) -> None:
         """Initialise beside and rename, so that a cluster is whole or absent whatever happens half-way."""
@@ -145,7 +152,7 @@ class Postgres:
             name="postgres",
             command=[*self._identity.prefix, _postgres_program("postgres"), "-D", self._data, "-p", "5432", *options],
             log=self._folder / "log" / "postgres.log",
-            stop_signal=signal.SIGINT,  # fast shutdown
+            stop_signal=signal.SIGINT if self._durable else signal.SIGQUIT,  # fast, or at once
             user=self._identity.user,
             group=self._identity.group,
         )

@@ -1,0 +1,43 @@
+"""The configuration is read once, and every fault is in one message."""
+
+from __future__ import annotations
+
+import pytest
+
+from moveledger.config import Config
+from moveledger.errors import ConfigurationFault
+
+ENVIRON = {"DATABASE_URL": "postgresql://owner:hush@db/x", "REDIS_URL": "redis://:hush@cache", "MASTER_KEY": "0a" * 32}
+
+
+def test_three_values_are_enough() -> None:
+    config = Config.read(ENVIRON)
+    assert (config.host, config.port, config.api_workers, config.api_threads) == ("127.0.0.1", 8000, 2, 16)
+    assert config.master_key == b"\x0a" * 32
+    assert config.api_database_url == config.worker_database_url == config.relay_database_url == config.database_url
+    assert config.public_url is None
+
+
+def test_each_process_may_connect_as_a_role_of_its_own() -> None:
+    config = Config.read({**ENVIRON, "API_DATABASE_URL": "postgresql://api@db/x"})
+    assert config.api_database_url == "postgresql://api@db/x"
+    assert config.relay_database_url == ENVIRON["DATABASE_URL"]
+
+
+def test_one_message_names_everything_that_is_missing_or_wrong() -> None:
+    with pytest.raises(ConfigurationFault) as caught:
+        Config.read({"REDIS_URL": " ", "MASTER_KEY": "c0ffee", "PORT": "http", "API_THREADS": "0"})
+    for name in ("DATABASE_URL", "REDIS_URL", "MASTER_KEY", "PORT", "API_THREADS"):
+        assert name in caught.value.detail
+    assert "c0ffee" not in caught.value.detail
+
+
+def test_an_empty_value_counts_as_left_out() -> None:
+    assert Config.read({**ENVIRON, "PORT": "", "PUBLIC_URL": ""}).port == 8000
+
+
+def test_a_printed_configuration_shows_no_secret() -> None:
+    shown = repr(Config.read(ENVIRON))
+    assert "hush" not in shown
+    assert "0a0a" not in shown
+    assert "\\n\\n" not in shown  # the key as bytes
