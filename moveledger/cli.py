@@ -50,17 +50,20 @@ def api() -> None:
 @main.command()
 def worker() -> None:
     """Run one worker."""
+    from moveledger.wiring import build_tools
     from moveledger.workers.main import run_worker
 
-    run_worker(Config.read(os.environ))
+    config = Config.read(os.environ)
+    run_worker(build_tools(config, "worker"), config.redis_url)
 
 
 @main.command()
 def relay() -> None:
     """Run the relay: the outbox into the one order that all followers share."""
+    from moveledger.wiring import build_tools
     from moveledger.workers.relay import run_relay
 
-    run_relay(Config.read(os.environ))
+    run_relay(build_tools(Config.read(os.environ), "relay"))
 
 
 @main.command(hidden=True)

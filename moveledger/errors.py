@@ -52,6 +52,18 @@ class InvalidInput(MoveledgerError):
     code = "validation"
 
 
+class UnreadableRequest(MoveledgerError):
+    """The request cannot be read."""
+
+    code = "unreadable"
+
+
+class NotAcceptable(MoveledgerError):
+    """None of the types that the client accepts can be given."""
+
+    code = "not-acceptable"
+
+
 class UnknownRuleset(MoveledgerError):
     """No ruleset of that name and version is installed."""
 
@@ -86,6 +98,12 @@ class UnknownGame(MoveledgerError):
     """There is no such game, or it is not for this caller."""
 
     code = "unknown-game"
+
+
+class UnknownRulesetPath(MoveledgerError):
+    """No ruleset of that name and version is installed here."""
+
+    code = "unknown-ruleset"
 
 
 class UnknownSeat(MoveledgerError):

@@ -49,18 +49,27 @@ def require_sight(caller: Caller, facts: GameFacts) -> None:
         raise UnknownGame
 
 
-def acting_seat(caller: Caller, facts: GameFacts, seat: int | None, seats: int) -> Seat:
-    """The seat that the caller acts for: its own, or, for the key that opened the game, the one that it names.
-
-    Raises `Unauthenticated`, `ScopeMissing`, `NotYourSeat`, `UnknownSeat`, `InvalidInput`.
-    """
+def require_actor(caller: Caller, facts: GameFacts) -> None:
+    """Raises `Unauthenticated`, `ScopeMissing`, `NotYourSeat` when the caller acts for no seat of this game."""
     if isinstance(caller, SeatCaller):
-        if caller.game_id != facts.game_id or seat not in (None, caller.seat):
+        if caller.game_id != facts.game_id:
             raise NotYourSeat
-        return caller.seat
+        return
     require_scope(caller, "games:write")
     if not owns_game(caller, facts):
         raise NotYourSeat("Only the key that opened a game acts for its seats; others need the seat's token.")
+
+
+def acting_seat(caller: Caller, facts: GameFacts, seat: int | None, seats: int) -> Seat:
+    """The seat that the caller acts for: its own, or, for the key that opened the game, the one that it names.
+
+    Raises what `require_actor` raises, `UnknownSeat`, and `InvalidInput` when no seat is named.
+    """
+    require_actor(caller, facts)
+    if isinstance(caller, SeatCaller):
+        if seat not in (None, caller.seat):
+            raise NotYourSeat
+        return caller.seat
     if seat is None:
         raise InvalidInput("Say which seat acts.", errors=[{"pointer": "/seat", "detail": "Missing member."}])
     if not 0 <= seat < seats:

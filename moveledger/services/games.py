@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
@@ -25,7 +25,7 @@ from moveledger.rules import chance
 from moveledger.rules.encoding import encode, read_options
 from moveledger.rules.kernel import AnyRuleset, Seat
 from moveledger.rules.registry import find_ruleset, rules_digest
-from moveledger.services.access import acting_seat, has_scope, require_scope, require_sight
+from moveledger.services.access import acting_seat, has_scope, require_actor, require_scope, require_sight
 from moveledger.services.callers import Anonymous, Caller, KeyCaller, seat_token
 from moveledger.services.house import Pending
 from moveledger.services.showing import show_game
@@ -147,7 +147,13 @@ def find_games(
 
 
 def claim_seat(
-    tools: Tools, caller: Caller, game_id: UUID, *, seat: int, player: NewPlayer, request: WriteRequest
+    tools: Tools,
+    caller: Caller,
+    game_id: UUID,
+    *,
+    seat: int,
+    read_player: Callable[[], NewPlayer],
+    request: WriteRequest,
 ) -> tuple[dict[str, Any], bool]:
     """Take an open seat; answers its token, and whether that is a repeat. The last seat starts the game.
 
@@ -163,6 +169,7 @@ def claim_seat(
 
     def build(pending: Pending) -> None:
         game = pending.game
+        player = read_player()
         if not 0 <= seat < game.seats:
             raise UnknownSeat
         if game.players[seat] is not None:
@@ -189,7 +196,13 @@ def claim_seat(
 
 
 def give_entropy(
-    tools: Tools, caller: Caller, game_id: UUID, *, seat: int, given: Mapping[str, str], request: WriteRequest
+    tools: Tools,
+    caller: Caller,
+    game_id: UUID,
+    *,
+    seat: int,
+    read_given: Callable[[], Mapping[str, str]],
+    request: WriteRequest,
 ) -> tuple[dict[str, Any], bool]:
     """Commit to a seat's entropy (`{commitment}`), or open it once all have committed (`{entropy}`); 64 hex digits each.
 
@@ -197,9 +210,10 @@ def give_entropy(
     """
     facts = game_facts(tools, game_id)
     require_sight(caller, facts)
+    require_actor(caller, facts)
 
     def build(pending: Pending) -> None:
-        game = pending.game
+        game, given = pending.game, read_given()
         acts = acting_seat(caller, facts, seat, game.seats)
         if game.over:
             raise GameOver
@@ -274,7 +288,7 @@ def _options(ruleset: AnyRuleset, wanted: NewGame) -> Any:
     return options
 
 
-def _row(tools: Tools, key: KeyCaller, wanted: NewGame, game_id: UUID, data_key: bytes, seed: bytes) -> GameRow:
+def _row(tools: Tools, key: KeyCaller, wanted: NewGame, *, game_id: UUID, data_key: bytes, seed: bytes) -> GameRow:
     now = tools.clock()
     return GameRow(
         game_id=game_id,

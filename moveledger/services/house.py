@@ -16,7 +16,7 @@ from moveledger.audit.game import Game, LogFault, evolve, expected_mix
 from moveledger.errors import IllegalMove
 from moveledger.rules import chance
 from moveledger.rules.encoding import canonical, encode, state_hash
-from moveledger.rules.kernel import Chance, Draw, Over, Request
+from moveledger.rules.kernel import Chance, Draw, Input, Over, Request
 from moveledger.services.standing import recall_with
 from moveledger.services.tools import Tools
 from moveledger.store.events import Appended, Draft
@@ -76,6 +76,11 @@ class Pending:
             raise fault.__cause__ if isinstance(fault.__cause__, IllegalMove) else fault from fault
         self.drafts.append(Draft(event, text))
 
+    def audience(self, given: Input) -> frozenset[int] | None:
+        """The seats that may see an input's body before the end; None is everybody."""
+        seats = self.game.ruleset.audience(self.game.state, given)
+        return None if seats is None else frozenset(int(seat) for seat in seats)
+
     def settle(self) -> None:
         """Let the house do what is its part: answer chance, declare the end, or abort when the draws have run out."""
         while self.game.status == "running":
@@ -128,7 +133,7 @@ class Pending:
             "secret": secret.hex(),
             "path": [step.hex() for step in path],
         }
-        self.add("drawn", body, sealed_for=game.ruleset.audience(game.state, Draw(values)))
+        self.add("drawn", body, sealed_for=self.audience(Draw(values)))
 
     def _finish(self) -> None:
         game = self.game

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -29,12 +30,17 @@ def create_key(
         known = claim_request(connection, request, now_us=tools.clock())
         if known is not None:
             answer = json.loads(known)
-            return {**answer, "key": key_token(tools.vault, UUID(answer["id"]), 1)}, True
+            return with_text(tools, answer), True
         row = new_key(tools, name=name, scopes=scopes, created_by=creator.client)
         insert_key(connection, row)
         answer = show_key(row)
         keep_answer(connection, request, json.dumps(answer).encode())
-    return {**answer, "key": key_token(tools.vault, row.key_id, row.generation)}, False
+    return with_text(tools, answer), False
+
+
+def with_text(tools: Tools, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer to a key's making with the key's text, which is derived anew each time."""
+    return {**answer, "key": key_token(tools.vault, UUID(answer["id"]), 1)}
 
 
 def new_key(tools: Tools, *, name: str, scopes: list[str], created_by: UUID | None) -> KeyRow:

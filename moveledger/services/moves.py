@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 from uuid import UUID
 
 from moveledger.audit.game import Game, apply_input
 from moveledger.errors import GameNotStarted, GameOver, IllegalMove, NotToMove, SeatLeft, StaleDecision
 from moveledger.rules.encoding import encode
-from moveledger.rules.kernel import AnyRuleset, Cause, Move, Observer, Seat
-from moveledger.services.access import acting_seat, require_sight
+from moveledger.rules.kernel import AnyRuleset, Move, Observer, Seat
+from moveledger.services.access import acting_seat, require_actor, require_sight
 from moveledger.services.callers import Caller
 from moveledger.services.house import Pending
 from moveledger.services.showing import show_event, show_written
@@ -19,8 +19,17 @@ from moveledger.services.standing import current_game, events_of, game_facts
 from moveledger.services.submission import WriteRequest, write_events
 from moveledger.services.tools import GameFacts, Tools
 
-ActionReader: TypeAlias = Callable[[AnyRuleset, Any], Any]
-"""Makes an action of its JSON by the ruleset's schema; raises `InvalidInput`."""
+
+@dataclass(frozen=True, slots=True)
+class MoveReader:
+    """How a move is read: the body's members (`seat`, `action`), and the action by its ruleset's schema.
+
+    Both raise `InvalidInput`.
+    """
+
+    read_body: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+    read_action: Callable[[AnyRuleset, Any], Any]
+
 
 MISSED = 100
 """How many missed events a stale decision is told at most."""
@@ -28,12 +37,22 @@ MISSED = 100
 
 @dataclass(frozen=True, slots=True)
 class WantedMove:
-    """A move as it is asked for: the seat (None: the token's own), the action's JSON, and the decision it answers."""
+    """A move as a client asks for it: the request's body, how to read it, and the decision that it answers."""
 
-    seat: int | None
-    action: Any
+    body: Mapping[str, Any]
+    reader: MoveReader
     decision: str | None
-    read_action: ActionReader
+
+    def read(self, tools: Tools, caller: Caller, facts: GameFacts, game: Game) -> Move:
+        """The move, if its seat may make one now.
+
+        Raises `InvalidInput`, `NotYourSeat`, `UnknownSeat`, `StaleDecision`, `GameOver`, `NotToMove`.
+        """
+        members = self.reader.read_body(self.body)
+        seat = acting_seat(caller, facts, members["seat"], game.seats)
+        action = self.reader.read_action(game.ruleset, members["action"])
+        require_turn(tools, facts, game, seat, self.decision)
+        return Move(seat, action)
 
 
 def submit_move(
@@ -41,22 +60,25 @@ def submit_move(
 ) -> tuple[dict[str, Any], bool]:
     """Play a move, and let the house answer chance and end the game; answers what it made, and whether that is a repeat.
 
-    Raises, in this order: `UnknownGame`, `NotYourSeat`, `InvalidInput`, `StaleDecision`, `GameOver` or `NotToMove`,
-    `IllegalMove`.
+    Raises `UnknownGame`, what `WantedMove.read` raises, and `IllegalMove`.
     """
     facts = game_facts(tools, game_id)
     require_sight(caller, facts)
-    seat = acting_seat(caller, facts, wanted.seat, current_game(tools, facts).seats)
+    require_actor(caller, facts)
 
     def build(pending: Pending) -> None:
-        game = pending.game
-        action = wanted.read_action(game.ruleset, wanted.action)
-        require_turn(tools, facts, game, seat, wanted.decision)
-        sealed_for = game.ruleset.audience(game.state, Move(seat, action))
-        pending.add("moved", {"action": encode(action)}, seat=seat, client=caller.client, sealed_for=_seats(sealed_for))
+        move = wanted.read(tools, caller, facts, pending.game)
+        pending.add(
+            "moved",
+            {"action": encode(move.action)},
+            seat=move.seat,
+            client=caller.client,
+            sealed_for=pending.audience(move),
+        )
         pending.settle()
 
     written = write_events(tools, facts, request, build)
+    seat = Seat(written.events[0].seat)
     return show_written(written.game, written.events, Observer(seat)), written.repeated
 
 
@@ -67,26 +89,30 @@ def preview_move(tools: Tools, caller: Caller, game_id: UUID, wanted: WantedMove
     """
     facts = game_facts(tools, game_id)
     require_sight(caller, facts)
+    require_actor(caller, facts)
     game = current_game(tools, facts)
-    seat = acting_seat(caller, facts, wanted.seat, game.seats)
-    action = wanted.read_action(game.ruleset, wanted.action)
-    require_turn(tools, facts, game, seat, wanted.decision)
-    answer = {"game_id": str(game_id), "version": game.version, "seat": seat, "decision": game.decision(seat)}
-    if action in game.ruleset.legal(game.state, seat):
+    move = wanted.read(tools, caller, facts, game)
+    answer = {
+        "game_id": str(game_id),
+        "version": game.version,
+        "seat": move.seat,
+        "decision": game.decision(move.seat),
+    }
+    if move.action in game.ruleset.legal(game.state, move.seat):
         return {**answer, "legal": True, "refusal": None}
-    return {**answer, "legal": False, "refusal": _refusal(game, seat, action)}
+    return {**answer, "legal": False, "refusal": _refusal(game, move)}
 
 
-def _refusal(game: Game, seat: Seat, action: Any) -> dict[str, Any]:
+def _refusal(game: Game, move: Move) -> dict[str, Any]:
     try:
-        apply_input(game, Move(seat, action), game.version + 1)
+        apply_input(game, move, game.version + 1)
     except IllegalMove as wrong:
         return {"code": wrong.code, "detail": wrong.detail}
     raise AssertionError("`legal` and `apply` disagree")
 
 
 def leave_game(
-    tools: Tools, caller: Caller, game_id: UUID, seat: int | None, request: WriteRequest, *, cause: Cause = "resigned"
+    tools: Tools, caller: Caller, game_id: UUID, read_seat: Callable[[], int | None], request: WriteRequest
 ) -> tuple[dict[str, Any], bool]:
     """A seat leaves for good; what that means for those who stay is the ruleset's to say.
 
@@ -94,14 +120,15 @@ def leave_game(
     """
     facts = game_facts(tools, game_id)
     require_sight(caller, facts)
+    require_actor(caller, facts)
 
     def build(pending: Pending) -> None:
         game = pending.game
-        acts = acting_seat(caller, facts, seat, game.seats)
+        acts = acting_seat(caller, facts, read_seat(), game.seats)
         require_running(game)
         if acts in game.left:
             raise SeatLeft
-        pending.add("left", {"cause": cause}, seat=acts, client=caller.client)
+        pending.add("left", {"cause": "resigned"}, seat=acts, client=caller.client)
         pending.settle()
 
     written = write_events(tools, facts, request, build)
@@ -135,7 +162,3 @@ def _missed(tools: Tools, facts: GameFacts, game: Game, seat: Seat, decision: st
     since = int(decision) if decision.isascii() and decision.isdigit() and len(decision) < 16 else 0
     events = events_of(tools, facts, after=min(since, game.version), upto=game.version, most=MISSED)
     return [show_event(event, Observer(seat), over=game.over) for event in events]
-
-
-def _seats(audience: frozenset[Seat] | None) -> frozenset[int] | None:
-    return None if audience is None else frozenset(int(seat) for seat in audience)

@@ -40,6 +40,11 @@ class Look:
         """Made of game, version and observer: never of what the observer may not know."""
         return f"{self.facts.game_id}-{self.game.version}-{observer_name(self.observer).replace(':', '')}"
 
+    @property
+    def is_spectator(self) -> bool:
+        """Whether the observer is nobody in particular."""
+        return self.observer == SPECTATOR
+
 
 def look_at(tools: Tools, caller: Caller, game_id: UUID, as_name: str | None = None) -> Look:
     """A game now, as the observer that the caller may be. Raises `UnknownGame`, `NotYourSeat`, `ScopeMissing`."""

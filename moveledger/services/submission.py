@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ from moveledger.audit.event import Event
 from moveledger.audit.game import Game
 from moveledger.errors import Contended, IdempotencyKeyReused, MoveledgerError, StoreUnavailable
 from moveledger.services.house import Pending
+from moveledger.services.repeats import fingerprint_of
 from moveledger.services.standing import current_game, events_of, game_at
 from moveledger.services.tools import GameFacts, Tools
 from moveledger.store.database import Connection
@@ -49,10 +49,9 @@ class Written:
 
 def repeat_of(tools: Tools, request: WriteRequest) -> Repeat:
     """What makes a request known again: the hash of client, route and key, and a keyed hash of its content."""
-    content = json.dumps(request.content, sort_keys=True, separators=(",", ":")).encode()
     return Repeat(
         idem_key=digest_id(request.client.bytes, request.route.encode(), request.key.encode()),
-        fingerprint=tools.vault.derive("fingerprint", request.route.encode(), content),
+        fingerprint=fingerprint_of(tools, request.route, request.content),
     )
 
 

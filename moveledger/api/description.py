@@ -1,0 +1,79 @@
+"""One decorator that writes an endpoint into openapi.yaml. Views read and write by `api/requests.py`; nothing here runs at a request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from flask_smorest import Blueprint
+from marshmallow import Schema
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+KEY_HEADER = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "required": True,
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+    "description": "Yours, fresh for each request; a repeat with the same key is answered as the first time.",
+}
+DECISION_HEADER = {
+    "in": "header",
+    "name": "If-Match",
+    "schema": {"type": "string"},
+    "description": 'The decision that the move answers, as in `"12"`; 412 if the game has gone on since.',
+}
+LANGUAGE_HEADER = {
+    "in": "header",
+    "name": "Accept-Language",
+    "schema": {"type": "string"},
+    "description": "en, de, fr, nl",
+}
+
+
+def described(
+    blp: Blueprint,
+    *,
+    answer: type[Schema] | None,
+    status: int = 200,
+    body: type[Schema] | None = None,
+    query: type[Schema] | None = None,
+    headers: Sequence[dict[str, Any]] = (),
+    problems: Sequence[int] = (),
+    also: dict[str, Any] | None = None,
+) -> Callable[[F], F]:
+    """Document a view: what it takes, what it answers, and with which statuses it refuses.
+
+    `also` gives further content types of the answer, as OpenAPI content objects.
+    """
+    doc: dict[str, Any] = {"parameters": [*headers, *([{"in": "query", "schema": query}] if query else [])]}
+    if body is not None:
+        doc["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
+    if also:
+        doc["responses"] = {str(status): {"content": also}}
+    doc["security"] = [{}, {"token": []}]
+
+    def decorate(view: F) -> F:
+        found: Any = blp.response(status, answer)(view)
+        for refused in sorted({*problems, 401, 503}):
+            found = blp.alt_response(refused, _NAMES[refused])(found)
+        return blp.doc(**doc)(found)  # type: ignore[no-any-return]  # flask-smorest has no types
+
+    return decorate
+
+
+_NAMES = {
+    304: "NOT_MODIFIED",
+    400: "BAD_REQUEST",
+    401: "UNAUTHORIZED",
+    403: "FORBIDDEN",
+    404: "NOT_FOUND",
+    406: "NOT_ACCEPTABLE",
+    409: "CONFLICT",
+    412: "PRECONDITION_FAILED",
+    413: "REQUEST_ENTITY_TOO_LARGE",
+    415: "UNSUPPORTED_MEDIA_TYPE",
+    422: "UNPROCESSABLE_ENTITY",
+    503: "SERVICE_UNAVAILABLE",
+}
+WRITE_PROBLEMS = (400, 403, 413, 415, 422)

@@ -1,0 +1,33 @@
+"""Counts and times of requests, for Prometheus. With several processes they are added up through a shared folder."""
+
+from __future__ import annotations
+
+import os
+
+from flask import Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+
+REQUESTS = Counter("moveledger_requests_total", "Requests answered", ["method", "endpoint", "status"])
+SECONDS = Histogram(
+    "moveledger_request_seconds",
+    "Time to answer",
+    ["endpoint"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0),
+)
+
+
+def observe(request: Request, response: Response, *, seconds: float) -> None:
+    """Count one request."""
+    endpoint = request.endpoint or "none"
+    REQUESTS.labels(request.method, endpoint, str(response.status_code)).inc()
+    SECONDS.labels(endpoint).observe(seconds)
+
+
+def exposition() -> tuple[bytes, str]:
+    """The text of all metrics and its content type."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return generate_latest(REGISTRY), CONTENT_TYPE_LATEST
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # prometheus_client leaves it untyped
+    return generate_latest(registry), CONTENT_TYPE_LATEST

@@ -1,0 +1,155 @@
+"""What clients send: bodies and query parameters. Unknown members are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
+
+from moveledger.schemas.derive import StrictInteger
+
+HEX_32 = validate.Regexp(r"^[0-9a-f]{64}$", error="Expected 64 lower-case hex digits.")
+
+
+def _no_control(text: str) -> None:
+    if any(ord(letter) < 32 or 0xD800 <= ord(letter) < 0xE000 or ord(letter) == 127 for letter in text):
+        raise ValidationError("Control characters are not allowed.")
+
+
+def _text(most: int, **how: Any) -> fields.String:
+    return fields.String(validate=[validate.Length(min=1, max=most), _no_control], **how)
+
+
+class _Strict(Schema):
+    class Meta:
+        unknown = RAISE
+
+
+class PlayerInput(_Strict):
+    """A player, as the client calls it."""
+
+    id = _text(100, required=True, metadata={"description": "Yours: it means something only to your key"})
+    name = _text(100, load_default=None, allow_none=True)
+
+
+class NewGameInput(_Strict):
+    """A game to be opened."""
+
+    ruleset = _text(80, required=True, metadata={"example": "shangrila@1"})
+    seats = StrictInteger(required=True, validate=validate.Range(min=1, max=16))
+    players = fields.List(
+        fields.Nested(PlayerInput),
+        load_default=(),
+        validate=validate.Length(max=16),
+        metadata={"description": "One a seat, in order: then the game starts at once"},
+    )
+    options = fields.Dict(keys=fields.String(), load_default=dict)
+    visibility = fields.String(load_default="public", validate=validate.OneOf(["public", "unlisted", "private"]))
+    entropy = fields.String(load_default="none", validate=validate.OneOf(["none", "required"]))
+    external_ref = _text(200, load_default=None, allow_none=True)
+
+
+class ClaimInput(_Strict):
+    """Who takes the seat."""
+
+    player = fields.Nested(PlayerInput, required=True)
+
+
+class EntropyInput(_Strict):
+    """First `commitment`, later `entropy`: 32 bytes in hex each."""
+
+    commitment = fields.String(validate=HEX_32)
+    entropy = fields.String(validate=HEX_32)
+
+    @validates_schema
+    def one_of_two(self, data: dict[str, Any], **_: Any) -> None:
+        """Exactly one of the two is given."""
+        if len(data) != 1:
+            raise ValidationError("Give either commitment or entropy.")
+
+
+class ActionField(fields.Raw):
+    """An action: which shape it has, the ruleset of the game says."""
+
+
+class MoveInput(_Strict):
+    """A move. `action` has the shape that the game's ruleset says (`action_schema` of GET /v1/rulesets/{id})."""
+
+    seat = StrictInteger(load_default=None, allow_none=True, validate=validate.Range(min=0, max=15))
+    action = ActionField(required=True)
+
+
+class ResignationInput(_Strict):
+    """Who resigns; a seat's token may leave it out."""
+
+    seat = StrictInteger(load_default=None, allow_none=True, validate=validate.Range(min=0, max=15))
+
+
+class NewKeyInput(_Strict):
+    """An API key to be made."""
+
+    name = _text(100, required=True)
+    scopes = fields.List(fields.String(), required=True, validate=validate.Length(min=1, max=20))
+
+
+# --- queries -------------------------------------------------------------------------------------------
+
+
+class _Number(fields.Integer):
+    """A whole number in a query string."""
+
+
+class PageQuery(_Strict):
+    """Which part of a list."""
+
+    limit = _Number(load_default=25, validate=validate.Range(min=1, max=100))
+    after = fields.String(load_default=None, metadata={"description": "`next` of the page before"})
+
+
+class SeqPageQuery(_Strict):
+    """Which part of a list in order of seq."""
+
+    limit = _Number(load_default=25, validate=validate.Range(min=1, max=100))
+    after = _Number(load_default=0, validate=validate.Range(min=0, max=2**53))
+
+
+class GamesQuery(PageQuery):
+    """Which games."""
+
+    status = fields.String(load_default=None, validate=validate.OneOf(["open", "running", "finished", "aborted"]))
+    ruleset = fields.String(load_default=None)
+    player = fields.String(load_default=None, metadata={"description": "An id that your key gave"})
+    external_ref = fields.String(load_default=None)
+
+
+class _As(_Strict):
+    as_ = fields.String(
+        data_key="as", load_default=None, metadata={"description": "`spectator`, `seat:2` or `referee`"}
+    )
+
+
+class StateQuery(_As):
+    """The state of when, and as who sees it."""
+
+    at = _Number(load_default=None, validate=validate.Range(min=1, max=2**53))
+
+
+class EventsQuery(SeqPageQuery, _As):
+    """Which events, and as who sees them."""
+
+
+class ReplayQuery(SeqPageQuery, _As):
+    """Which frames, and as who sees them."""
+
+    from_ = _Number(data_key="from", load_default=1, validate=validate.Range(min=1, max=2**53))
+    to = _Number(load_default=None, validate=validate.Range(min=1, max=2**53))
+
+
+class LegalMovesQuery(SeqPageQuery):
+    """Whose legal moves, and which part of them."""
+
+    seat = _Number(load_default=None, validate=validate.Range(min=0, max=15))
+
+
+class ExportQuery(_As):
+    """As who sees it."""
