@@ -52,16 +52,17 @@ def create() -> Flask:
 
     @app.get("/stream/<int:lines>")
     def stream(lines: int) -> ResponseReturnValue:
-        def pieces() -> Iterator[str]:
-            try:
-                for number in range(lines):
-                    if request.args.get("fail") == str(number):
-                        raise RuntimeError("the database said something private")
-                    yield f"{number}".rjust(99, ".") + "\n"
-            finally:
-                CLOSED.append(request.url)
+        url, fail = request.url, request.args.get("fail")
 
-        return Response(pieces(), mimetype="application/x-ndjson")
+        def pieces() -> Iterator[str]:
+            for number in range(lines):
+                if fail == str(number):
+                    raise RuntimeError("the database said something private")
+                yield f"{number}".rjust(99, ".") + "\n"
+
+        response = Response(pieces(), mimetype="application/x-ndjson")
+        response.call_on_close(lambda: CLOSED.append(url))
+        return response
 
     @app.get("/closed")
     def closed() -> ResponseReturnValue:
