@@ -50,6 +50,7 @@ _read: dict[str, Any] = json.loads(
 PROVENANCE: Mapping[str, Json] = _read["provenance"]
 GUILDS: tuple[Guild, ...] = get_args(Guild)
 GUILD_INDEX: Mapping[str, int] = {guild: at for at, guild in enumerate(GUILDS)}
+CANVAS: Mapping[str, int] = _read["canvas"]
 GUILD_GRID: tuple[tuple[str, ...], ...] = tuple(tuple(row) for row in _read["guild_grid"])
 TILES_PER_GUILD: int = _read["tiles_per_guild"]
 SITES: tuple[Site, ...] = tuple(Site(**entry) for entry in _read["villages"])

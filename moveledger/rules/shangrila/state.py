@@ -23,6 +23,7 @@ class Tile:
 
 
 Slots: TypeAlias = tuple[Tile | None, ...]
+EMPTY_VILLAGE: Slots = (None,) * len(GUILDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,3 @@ def with_supply(state: State, seat: Seat, guild: Guild, more: int) -> State:
     own, at = state.supply[seat], GUILD_INDEX[guild]
     changed = (*own[:at], own[at] + more, *own[at + 1 :])
     return replace(state, supply=(*state.supply[:seat], changed, *state.supply[seat + 1 :]))
-
-
-EMPTY_VILLAGE: Slots = (None,) * len(GUILDS)

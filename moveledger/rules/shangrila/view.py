@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from moveledger.rules.encoding import encode
 from moveledger.rules.kernel import Json, Observer, Seat, View
-from moveledger.rules.shangrila.data import BRIDGES, GUILD_GRID, GUILDS, SITES, Bridge, Site
+from moveledger.rules.shangrila.data import BRIDGES, CANVAS, GUILD_GRID, GUILDS, SITES, Bridge, Site
 from moveledger.rules.shangrila.opening import NO_CAPS, caps_in_force, guilds_to_place
 from moveledger.rules.shangrila.state import (
     State,
@@ -28,6 +28,7 @@ def view(state: State, observer: Observer) -> View:  # noqa: ARG001 — every ob
         "options": encode(state.options),
         "phase": state.phase,
         "turn": None if state.phase == "over" else state.turn,
+        "canvas": dict(CANVAS),
         "guilds": list(GUILDS),
         "guild_grid": [list(row) for row in GUILD_GRID],
         "villages": [_village(state, site) for site in SITES],

@@ -112,8 +112,12 @@ def test_when_all_pass_in_a_row_the_game_ends_and_is_scored() -> None:
 def test_any_other_action_breaks_a_row_of_passes() -> None:
     board = {5: "healer V, yeti V", 2: "yeti R"}
     state = position(board, bridges=[(5, 8), (8, 9), (9, 10)])
-    state = play(state, Pass(), Pass(), Pass(), master(5, "dragon"), Pass(), Pass(), Pass())
+    state = play(state, Pass(), Pass(), Pass(), master(5, "dragon"))
+    assert state.passed == ()
+    assert play(state, Pass(), Pass(), Pass(), recruit((5, "yeti"))).passed == ()
+    state = play(state, Pass(), Pass(), Pass())
     assert state.phase == "main"
+    assert state.passed == (RED, BLUE, YELLOW)
     assert state.turn == VIOLET
 
 

@@ -118,6 +118,7 @@ def test_a_row_of_passes_is_whole_when_all_who_are_left_have_passed() -> None:
     state = play(stuck, Pass(), Pass())
     state = leave(state, RED)
     assert state.phase == "main"
+    assert state.passed == (BLUE,)
     assert state.turn == YELLOW
     state = apply(state, Move(YELLOW, Pass()))
     assert state.phase == "main"
