@@ -6,12 +6,15 @@ without loading Flask and the rules.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from typing import Literal
+from uuid import UUID
 
 import click
 
-from moveledger.config import Config
+from moveledger.config import Config, read_stored_config
 from moveledger.errors import MoveledgerError
 
 
@@ -92,3 +95,108 @@ def verify(file: str, as_json: bool, is_quiet: bool) -> None:
     from moveledger.audit.report import check_file
 
     sys.exit(check_file(file, as_json=as_json, is_quiet=is_quiet))
+
+
+@main.command()
+def openapi() -> None:
+    """Print the OpenAPI document of the API as YAML."""
+    from moveledger.commands import print_openapi
+
+    print_openapi()
+
+
+@main.command()
+@click.option("--ruleset", default="shangrila@1", show_default=True)
+@click.option("--seats", default=3, show_default=True, type=click.IntRange(1, 16))
+@click.option("--games", default=1, show_default=True, type=click.IntRange(1))
+@click.option("--bots", default="random", show_default=True, help="random or greedy; several, with commas, take turns.")
+@click.option("--options", default="{}", help="The game's options, as JSON.")
+@click.option("--at-once", default=4, show_default=True, type=click.IntRange(1, 64), help="Games at the same time.")
+def play(*, ruleset: str, seats: int, games: int, bots: str, options: str, at_once: int) -> None:
+    """Let bots play whole games over HTTP. Exit 1 when a move was refused or a game did not finish."""
+    from moveledger.bots import Plan
+    from moveledger.commands import play as play_games
+
+    names = [bot_name(name) for name in bots.split(",")]
+    plan = Plan(ruleset=ruleset, seats=seats, games=games, bots=names, options=json.loads(options), at_once=at_once)
+    sys.exit(play_games(os.environ, plan))
+
+
+def bot_name(name: str) -> Literal["random", "greedy"]:
+    """The bot of that name. Raises `BadParameter`."""
+    match name:
+        case "random" | "greedy":
+            return name
+        case _:
+            raise click.BadParameter(f"there is no bot called {name!r}", param_hint="--bots")
+
+
+@main.command()
+@click.argument("game_id")
+@click.option("--out", default="-", help="The file to write; standard output if left out.")
+def export(game_id: str, out: str) -> None:
+    """Export the record of a game, for `moveledger verify`."""
+    from moveledger.commands import export as export_record
+
+    sys.exit(export_record(os.environ, game_id, out))
+
+
+@main.command()
+@click.argument("game_ids", nargs=-1)
+def check(game_ids: tuple[str, ...]) -> None:
+    """Replay stored games (all of them if none is named) against their snapshots, and say what differs: then exit 1."""
+    from moveledger.commands import check as check_games
+
+    sys.exit(check_games(read_stored_config(os.environ), game_ids))
+
+
+@main.group()
+def keys() -> None:
+    """API keys, for whoever has the master key."""
+
+
+@keys.command("create")
+@click.argument("name")
+@click.option("--scope", "scopes", multiple=True, required=True, help="Once for each scope, e.g. games:write.")
+def create_key(name: str, scopes: tuple[str, ...]) -> None:
+    """Make an API key and print its id and its text."""
+    from moveledger.services.keys import issue_key
+    from moveledger.wiring import build_tools
+
+    key_id, text = issue_key(build_tools(read_stored_config(os.environ)), name=name, scopes=list(scopes))
+    click.echo(f"{key_id}\n{text}")
+
+
+@keys.command("list")
+def list_keys() -> None:
+    """List API keys, without their texts."""
+    from moveledger.services.keys import all_keys
+    from moveledger.wiring import build_tools
+
+    for row in all_keys(build_tools(read_stored_config(os.environ))):
+        state = "revoked" if row["revoked_at"] else "valid"
+        click.echo(f"{row['id']}  {state:<8} {row['name']:<20} {' '.join(row['scopes'])}")
+
+
+@keys.command("revoke")
+@click.argument("key_id", type=click.UUID)
+def revoke_key(key_id: UUID) -> None:
+    """Revoke an API key, everywhere and for good."""
+    from moveledger.services.keys import revoke
+    from moveledger.wiring import build_tools
+
+    revoke(build_tools(read_stored_config(os.environ)), key_id)
+
+
+@keys.command("rewrap")
+@click.option(
+    "--new-master-key", envvar="NEW_MASTER_KEY", required=True, help="64 hex digits; better in NEW_MASTER_KEY."
+)
+def rewrap_keys(new_master_key: str) -> None:
+    """Wrap every data key under a new master key. Tokens and records stay valid; give the service the new key afterwards."""
+    from moveledger.services.rewrapping import rewrap
+    from moveledger.wiring import build_tools
+
+    config = read_stored_config(os.environ)
+    count = rewrap(build_tools(config, "owner"), old=config.master_key, new=bytes.fromhex(new_master_key))
+    click.echo(f"{count} keys are wrapped under the new master key")

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from moveledger.errors import ConfigurationFault
 
+SERVICE_ENV = "service.env"
+"""Where `moveledger up` writes what its processes are told, for commands like `moveledger check`."""
 DEFAULT_LOG_ORIGIN = "moveledger.local/log"
 
 
@@ -58,6 +60,18 @@ class Config:
         )
         source.raise_faults()
         return config
+
+
+def read_stored_config(environ: Mapping[str, str]) -> Config:
+    """The configuration of the service that commands work on: the environment's, or else what a running `moveledger up`
+    wrote into its state folder. Raises `ConfigurationFault`.
+    """
+    written = Path(environ.get("STATE_FOLDER") or "var") / SERVICE_ENV
+    found = dict(environ)
+    if not environ.get("DATABASE_URL") and written.exists():
+        lines = (line.split("=", 1) for line in written.read_text(encoding="ascii").splitlines())
+        found = {**environ, **dict(lines)}
+    return Config.read(found)
 
 
 class _Source:

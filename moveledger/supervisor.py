@@ -15,12 +15,20 @@ from pathlib import Path
 from types import FrameType
 
 from moveledger.child import Child, stop_all
-from moveledger.config import Config
+from moveledger.config import SERVICE_ENV, Config
 from moveledger.errors import ConfigurationFault, ServerFault
 from moveledger.port import refuse_taken_port
 from moveledger.store.embedded import FolderLock, Postgres, Valkey, prepare_folder
 
 PROCESSES = ("api", "worker", "relay")
+TOLD = (
+    "DATABASE_URL",
+    *(f"{process.upper()}_DATABASE_URL" for process in PROCESSES),
+    "REDIS_URL",
+    "MASTER_KEY",
+    "STATE_FOLDER",
+)
+"""What commands that work on the data need to know of a running service."""
 READY_PATIENCE_S = 60.0
 GRACE_S = 10.0
 GLANCE_S = 0.1
@@ -71,6 +79,9 @@ class House:
         left_behind = self._lock.take()
         environ = self._environ()
         config = Config.read(environ)
+        _write_private(
+            self._folder / SERVICE_ENV, "".join(f"{name}={environ[name]}\n" for name in TOLD if name in environ)
+        )
         _wait_for_port(config, patience=5.0 if left_behind else 0.0)
         self._start_servers()
         _migrate(config)

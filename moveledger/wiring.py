@@ -16,14 +16,19 @@ from moveledger.store.cache import Cache
 from moveledger.store.database import Database
 from moveledger.workers.queue import ring_bell
 
-Role = Literal["api", "worker", "relay"]
+Role = Literal["api", "worker", "relay", "owner"]
 
 
 def build_tools(config: Config, role: Role = "api") -> Tools:
     """The tools of an API process, a worker or the relay. Nothing is waited for: what is away is found out when it is used."""
-    urls = {"api": config.api_database_url, "worker": config.worker_database_url, "relay": config.relay_database_url}
-    sizes = {"api": config.api_threads + 2, "worker": 2, "relay": 2}
-    database = Database(urls[role], role=f"moveledger_{role}", size=sizes[role])
+    urls = {
+        "api": config.api_database_url,
+        "worker": config.worker_database_url,
+        "relay": config.relay_database_url,
+        "owner": config.database_url,
+    }
+    size = config.api_threads + 2 if role == "api" else 2
+    database = Database(urls[role], role=f"moveledger_{role}", size=size)
     database.open()
     return Tools(
         database=database,

@@ -249,7 +249,9 @@ def _prepare(game: Game, event: Event, body: Mapping[str, Any]) -> Game:
     if event.type == "seated":
         if game.players[seat] is not None:
             raise LogFault("rules", event.seq, f"seat {seat} is taken")
-        return replace(game, players=_put(game.players, seat, str(body["player"])))
+        if not isinstance(body["player"], str) or not body["player"]:
+            raise LogFault("rules", event.seq, f"seat {seat} is given to nobody")
+        return replace(game, players=_put(game.players, seat, body["player"]))
     if event.type == "entropy_committed":
         if game.committed[seat] is not None:
             raise LogFault("draws", event.seq, f"seat {seat} has committed before")

@@ -90,9 +90,20 @@ def find_keys(
     return [show_key(row) for row in rows[:limit]], rows[limit - 1].key_id if len(rows) > limit else None
 
 
+def all_keys(tools: Tools) -> list[dict[str, Any]]:
+    """All keys, newest first, without their texts."""
+    with tools.database.connection() as connection:
+        return [show_key(row) for row in list_keys(connection, after=None, limit=10_000)]
+
+
 def withdraw_key(tools: Tools, caller: Caller, key_id: UUID) -> None:
-    """Revoke a key for good, everywhere at once. Raises `ScopeMissing`, `UnknownKey`."""
+    """Revoke a key for a caller. Raises `ScopeMissing`, `UnknownKey`."""
     require_scope(caller, "admin")
+    revoke(tools, key_id)
+
+
+def revoke(tools: Tools, key_id: UUID) -> None:
+    """Revoke a key for good, everywhere at once. Raises `UnknownKey`."""
     with tools.database.connection() as connection:
         if find_key(connection, key_id) is None:
             raise UnknownKey

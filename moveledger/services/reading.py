@@ -111,11 +111,12 @@ def list_legal_moves(
 
 def stream_events(tools: Tools, look: Look, *, after: int = 0, upto: int | None = None) -> Iterator[EventJson]:
     """Events as the observer sees them, read a stride at a time."""
-    for event in _all_events(tools, look.facts, after=after, upto=look.game.version if upto is None else upto):
+    for event in all_events(tools, look.facts, after=after, upto=look.game.version if upto is None else upto):
         yield show_event(event, look.observer, over=look.game.over)
 
 
-def _all_events(tools: Tools, facts: GameFacts, *, after: int, upto: int) -> Iterator[Event]:
+def all_events(tools: Tools, facts: GameFacts, *, after: int, upto: int) -> Iterator[Event]:
+    """The events with after < seq <= upto, read a stride at a time, sealed bodies opened."""
     while after < upto:
         stride = events_of(tools, facts, after=after, upto=upto, most=STRIDE)
         if not stride:
@@ -129,7 +130,7 @@ def stream_frames(tools: Tools, look: Look, *, first: int, last: int, language: 
     last = min(last, look.game.version)
     before = game_at(tools, look.facts, first - 1) if first > 1 else None
     recall = recall_with(tools)
-    for event in _all_events(tools, look.facts, after=first - 1, upto=last):
+    for event in all_events(tools, look.facts, after=first - 1, upto=last):
         game = evolve(before, event, recall)
         yield {
             "seq": event.seq,

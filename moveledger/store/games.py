@@ -142,3 +142,33 @@ def overdue_games(connection: Connection, *, now_us: int, limit: int) -> list[UU
         [now_us, limit],
     ).fetchall()
     return [row[0] for row in rows]
+
+
+def game_ids_after(connection: Connection, after: UUID, *, limit: int) -> list[UUID]:
+    """Ids of games in order of their opening."""
+    rows = connection.execute(
+        "SELECT game_id FROM ml.games WHERE game_id > %s ORDER BY game_id LIMIT %s", [after, limit]
+    ).fetchall()
+    return [row[0] for row in rows]
+
+
+def listed_status(connection: Connection, game_id: UUID) -> str | None:
+    """The status under which a game is listed."""
+    row = connection.execute("SELECT status FROM ml.games WHERE game_id = %s", [game_id]).fetchone()
+    return row[0] if row else None
+
+
+def count_games(connection: Connection) -> int:
+    """How many games there are."""
+    row = connection.execute("SELECT count(*) FROM ml.games").fetchone()
+    return int(row[0]) if row else 0
+
+
+def wrapped_keys(connection: Connection) -> list[tuple[UUID, bytes]]:
+    """Every game's wrapped data key, locked until the transaction ends."""
+    return connection.execute("SELECT game_id, wrapped FROM ml.game_keys ORDER BY game_id FOR UPDATE").fetchall()
+
+
+def replace_wrapped_key(connection: Connection, game_id: UUID, wrapped: bytes) -> None:
+    """Put a game's data key in another wrapping."""
+    connection.execute("UPDATE ml.game_keys SET wrapped = %s WHERE game_id = %s", [wrapped, game_id])

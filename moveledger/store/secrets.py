@@ -26,3 +26,11 @@ def read_vault(connection: Connection, *, master_key: bytes) -> Vault:
     if row is None:
         raise LookupError("this database has no service secret yet")
     return Vault(master_key, unseal(master_key, row[0], _BOUND))
+
+
+def replace_service_secret(connection: Connection, vault: Vault) -> None:
+    """Wrap the service's secret under another master key, that of `vault`."""
+    connection.execute(
+        "UPDATE ml.service_secrets SET wrapped = %s WHERE name = 'service'",
+        [seal(vault.master_key, vault.service_secret, _BOUND)],
+    )

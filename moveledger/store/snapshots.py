@@ -60,3 +60,12 @@ def stored_seq(connection: Connection, game_id: UUID, rules_digest: str) -> int:
         [game_id, bytes.fromhex(rules_digest)],
     ).fetchone()
     return int(row[0]) if row else 0
+
+
+def all_snapshots(connection: Connection, game_id: UUID, rules_digest: str) -> list[tuple[int, bytes]]:
+    """Every sealed snapshot of a game in Postgres that these rules made: seq and content."""
+    rows = connection.execute(
+        "SELECT seq, content FROM ml.snapshots WHERE game_id = %s AND rules_digest = %s ORDER BY seq",
+        [game_id, bytes.fromhex(rules_digest)],
+    ).fetchall()
+    return [(row[0], row[1]) for row in rows]

@@ -1,0 +1,110 @@
+"""What the longer commands of `moveledger` do and print."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import yaml
+from tqdm import tqdm
+
+from moveledger.app import create_app
+from moveledger.bots import Plan, Result, ServiceRefusal, play_games
+from moveledger.config import Config
+from moveledger.errors import ConfigurationFault
+from moveledger.services.checking import Difference, check_games, count_games
+from moveledger.wiring import build_tools
+
+DEV_ENV = Path("var/dev.env")
+
+
+def service_address(environ: Mapping[str, str]) -> tuple[str, str]:
+    """Address and key of the service to talk to: from MOVELEDGER_URL and MOVELEDGER_KEY, or what `make run` wrote.
+
+    Raises `ConfigurationFault`.
+    """
+    found = dict(environ)
+    if DEV_ENV.exists():
+        lines = (line.split("=", 1) for line in DEV_ENV.read_text(encoding="ascii").splitlines() if "=" in line)
+        found = {**dict(lines), **found}
+    missing = [name for name in ("MOVELEDGER_URL", "MOVELEDGER_KEY") if not found.get(name)]
+    if missing:
+        raise ConfigurationFault(
+            f"{' and '.join(missing)} not set, and {DEV_ENV} does not say (is `make run` running?)."
+        )
+    return found["MOVELEDGER_URL"], found["MOVELEDGER_KEY"]
+
+
+def print_openapi() -> None:
+    """Print the OpenAPI document as YAML."""
+    document = create_app().extensions["moveledger_api"].spec.to_dict()
+    print(yaml.safe_dump(json.loads(json.dumps(document)), sort_keys=False, allow_unicode=True, width=120), end="")
+
+
+def play(environ: Mapping[str, str], plan: Plan) -> int:
+    """Let bots play games; print a table of results; the exit code is 1 when any move was refused or a game did not finish."""
+    url, key = service_address(environ)
+    results = []
+    with tqdm(total=plan.games, unit="game", disable=not sys.stderr.isatty()) as bar:
+        for result in play_games(url, key, plan):
+            results.append(result)
+            bar.update()
+    print(table_of(results))
+    return int(any(result.refusals or result.status != "finished" for result in results))
+
+
+def table_of(results: Sequence[Result]) -> str:
+    """A line a bot: games, wins (a shared first place counts its part), mean placing and score; then the totals."""
+    lines = [f"{'bot':<10}{'seats':>7}{'wins':>8}{'placing':>9}{'score':>8}"]
+    by_bot: dict[str, list[tuple[float, int, int]]] = defaultdict(list)
+    for result in results:
+        firsts = result.placings.count(1)
+        for bot, placing, score in zip(result.bots, result.placings, result.scores, strict=False):
+            by_bot[bot].append((1 / firsts if placing == 1 else 0.0, placing, score))
+    for name, seats in sorted(by_bot.items()):
+        wins, placings, scores = (sum(column) for column in zip(*seats, strict=True))
+        lines.append(f"{name:<10}{len(seats):>7}{wins:>8.1f}{placings / len(seats):>9.2f}{scores / len(seats):>8.1f}")
+    moves, refusals = sum(result.moves for result in results), sum(result.refusals for result in results)
+    finished = sum(result.status == "finished" for result in results)
+    lines.append(f"{len(results)} games, {finished} finished, {moves} moves, {refusals} refused")
+    return "\n".join(lines)
+
+
+def export(environ: Mapping[str, str], game_id: str, out: str) -> int:
+    """Write the record of a game to a file, or to standard output for `-`. Raises `ServiceRefusal`."""
+    url, key = service_address(environ)
+    at = urlsplit(url)
+    line = http.client.HTTPConnection(at.hostname or "127.0.0.1", at.port, timeout=60.0)
+    line.request("GET", f"/v1/games/{game_id}/export", headers={"Authorization": f"Bearer {key}"})
+    reply = line.getresponse()
+    if reply.status != http.HTTPStatus.OK:
+        raise ServiceRefusal(f"{reply.status}: {json.loads(reply.read()).get('detail', '')}")
+    if out == "-":
+        sys.stdout.buffer.write(reply.read())
+        return 0
+    with Path(out).open("wb") as file:
+        while piece := reply.read(1 << 16):
+            file.write(piece)
+    return 0
+
+
+def check(config: Config, game_ids: Sequence[str]) -> int:
+    """Re-replay stored games against their snapshots and say what differs; the exit code is 1 when anything does."""
+    tools = build_tools(config, "worker")
+    differences: list[Difference] = []
+    checked = 0
+    with tqdm(total=len(game_ids) or count_games(tools), unit="game", disable=not sys.stderr.isatty()) as bar:
+        for _, found in check_games(tools, game_ids):
+            differences += found
+            checked += 1
+            bar.update()
+    for difference in differences:
+        print(f"{difference.game_id} at {difference.seq}: {difference.detail}")
+    print(f"{checked} games checked, {len(differences)} differences")
+    tools.close()
+    return int(bool(differences))
