@@ -56,7 +56,7 @@ class House:
         at: int = 0,
     ) -> None:
         self.ruleset, self.seats, self.scheme, self.parent, self.at = ruleset, seats, scheme, parent, at
-        self.options = read_options(ruleset, given or {})
+        self.options: Any = parent.options if parent else read_options(ruleset, given or {})
         self.game_id = UUID(int=0x0192_0000_0000_7000_8000_0000_0000_0000 + number)
         self.rng = random.Random(number)
         self.seed = self.rng.randbytes(32)
