@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 
@@ -72,7 +72,7 @@ class House:
         self._postgres = None if environ.get("DATABASE_URL") else Postgres(self._folder)
         self._valkey = None if environ.get("REDIS_URL") else Valkey(self._folder)
         self._given = environ
-        self._children: Sequence[Child] = ()
+        self._children: list[Child] = []
 
     def open(self) -> None:
         """Bring everything up, and print where it is."""
@@ -85,10 +85,13 @@ class House:
         _wait_for_port(config, patience=5.0 if left_behind else 0.0)
         self._start_servers()
         _migrate(config)
-        self._start_children(environ)
+        _say(f"starting {', '.join(PROCESSES)}; they write to {_shown(self._logs)}")
+        self._start("api", environ)
         with _making_development_key(environ) as making:
             self._wait_until_ready(config)
             key = _result(making)
+        self._start("worker", environ)  # these later: whoever waits, waits for the API
+        self._start("relay", environ)
         address = _address(config)
         _write_private(self._folder / "dev.env", f"MOVELEDGER_URL={address}\nMOVELEDGER_KEY={key}\n")
         print(f"Moveledger is at {address}  development key {key}", flush=True)
@@ -137,14 +140,11 @@ class House:
             _say(f"starting Valkey under {_shown(self._folder)}")
             self._valkey.start()
 
-    def _start_children(self, environ: Mapping[str, str]) -> None:
-        _say(f"starting {', '.join(PROCESSES)}; they write to {_shown(self._logs)}")
-        command = [sys.executable, "-m", "moveledger"]
-        self._children = [
-            Child(name, [*command, name], log=self._logs / f"{name}.log", environ=environ) for name in PROCESSES
-        ]
-        for child in self._children:
-            child.start()
+    def _start(self, name: str, environ: Mapping[str, str]) -> None:
+        command = [sys.executable, "-m", "moveledger", name]
+        child = Child(name, command, log=self._logs / f"{name}.log", environ=environ)
+        self._children.append(child)
+        child.start()
 
     def _wait_until_ready(self, config: Config) -> None:
         deadline = time.monotonic() + READY_PATIENCE_S

@@ -73,4 +73,5 @@ GRANT UPDATE (name) ON ml.players TO moveledger_api;
 GRANT UPDATE (generation, player_id) ON ml.seats TO moveledger_api;
 GRANT UPDATE (answer) ON ml.idempotency TO moveledger_api;
 GRANT DELETE ON ml.idempotency TO moveledger_worker;
+GRANT INSERT ON ml.service_secrets TO moveledger_worker;
 RESET ROLE;

@@ -13,19 +13,26 @@ def open_vault(connection: Connection, *, master_key: bytes, fresh_secret: bytes
 
     Raises `WrongMasterKey` when the database was sealed with another master key.
     """
-    connection.execute(
-        "INSERT INTO ml.service_secrets (name, wrapped) VALUES ('service', %s) ON CONFLICT DO NOTHING",
-        [seal(master_key, fresh_secret, _BOUND)],
-    )
+    found = _wrapped(connection)
+    if found is None:
+        connection.execute(
+            "INSERT INTO ml.service_secrets (name, wrapped) VALUES ('service', %s) ON CONFLICT DO NOTHING",
+            [seal(master_key, fresh_secret, _BOUND)],
+        )
     return read_vault(connection, master_key=master_key)
 
 
 def read_vault(connection: Connection, *, master_key: bytes) -> Vault:
     """The vault of a database that has its secret. Raises `WrongMasterKey`, and `LookupError` when there is none yet."""
-    row = connection.execute("SELECT wrapped FROM ml.service_secrets WHERE name = 'service'").fetchone()
-    if row is None:
+    wrapped = _wrapped(connection)
+    if wrapped is None:
         raise LookupError("this database has no service secret yet")
-    return Vault(master_key, unseal(master_key, row[0], _BOUND))
+    return Vault(master_key, unseal(master_key, wrapped, _BOUND))
+
+
+def _wrapped(connection: Connection) -> bytes | None:
+    row = connection.execute("SELECT wrapped FROM ml.service_secrets WHERE name = 'service'").fetchone()
+    return row[0] if row else None
 
 
 def replace_service_secret(connection: Connection, vault: Vault) -> None:
