@@ -69,7 +69,7 @@ def read_stored_config(environ: Mapping[str, str]) -> Config:
     written = Path(environ.get("STATE_FOLDER") or "var") / SERVICE_ENV
     found = dict(environ)
     if not environ.get("DATABASE_URL") and written.exists():
-        lines = (line.split("=", 1) for line in written.read_text(encoding="ascii").splitlines())
+        lines = (line.split("=", 1) for line in written.read_text(encoding="utf-8").splitlines())
         found = {**environ, **dict(lines)}
     return Config.read(found)
 

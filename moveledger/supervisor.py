@@ -79,9 +79,7 @@ class House:
         left_behind = self._lock.take()
         environ = self._environ()
         config = Config.read(environ)
-        _write_private(
-            self._folder / SERVICE_ENV, "".join(f"{name}={environ[name]}\n" for name in TOLD if name in environ)
-        )
+        self._write_service_env(environ)
         _wait_for_port(config, patience=5.0 if left_behind else 0.0)
         self._start_servers()
         _migrate(config)
@@ -112,6 +110,11 @@ class House:
         if self._postgres is not None:
             self._postgres.stop()
         self._lock.release()
+
+    def _write_service_env(self, environ: Mapping[str, str]) -> None:
+        """For commands beside the service. A master key that was brought along stays where its owner keeps it."""
+        told = [name for name in TOLD if name in environ and not (name == "MASTER_KEY" and self._given.get(name))]
+        _write_private(self._folder / SERVICE_ENV, "".join(f"{name}={environ[name]}\n" for name in told))
 
     def _environ(self) -> dict[str, str]:
         """What each process is given."""
@@ -191,7 +194,7 @@ def _write_private(path: Path, text: str) -> None:
     unfinished = path.with_name(f"{path.name}.unfinished")
     unfinished.unlink(missing_ok=True)
     descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
