@@ -33,7 +33,11 @@ def check_file(path: str, *, as_json: bool = False, is_quiet: bool = False) -> i
     except (NotARecord, OSError) as wrong:
         reason = wrong.detail if isinstance(wrong, NotARecord) else f"{path}: {wrong.strerror}"
         if not is_quiet:
-            _say(json.dumps({"error": "not-a-record", "detail": reason}) if as_json else f"not a record: {reason}")
+            _say(
+                json.dumps({"error": "not-a-record", "detail": reason})
+                if as_json
+                else _shown(f"not a record: {reason}")
+            )
         return NOT_A_RECORD
     if not is_quiet:
         _say(json.dumps(report_json(report), indent=2) if as_json else describe_report(report))
@@ -63,7 +67,7 @@ def describe_report(report: Report) -> str:
     """The report as lines of text: the verdict last."""
     title = f"game {report.game_id}, {report.ruleset}, version {report.version}" if report.game_id else "a record"
     checks = [f"  {check.result:<8}{check.name:<13}{check.detail}" for check in report.checks]
-    return "\n".join([title, *checks, _verdict(report)])
+    return "\n".join(_shown(line) for line in (title, *checks, _verdict(report)))
 
 
 def _verdict(report: Report) -> str:
@@ -77,11 +81,14 @@ def _verdict(report: Report) -> str:
     return "valid"
 
 
+def _shown(line: str) -> str:
+    """A line in which a record may have a say: what could steer a terminal, or begin a new line, as an escape."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in line)
+
+
 def _say(text: str) -> None:
-    """Print text in which a record may have a say: what could steer a terminal is shown as an escape."""
-    shown = "".join(sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)
     encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(shown.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
 
 
 @contextmanager
