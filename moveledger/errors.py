@@ -203,13 +203,6 @@ class IdempotencyKeyInvalid(MoveledgerError):
     code = "idempotency-key-invalid"
 
 
-class RequestInProgress(MoveledgerError):
-    """The first request with this Idempotency-Key is still at work."""
-
-    code = "request-in-progress"
-    retryable = True
-
-
 # --- what is away --------------------------------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException
 
 from moveledger import errors
 
-DOCUMENTATION = "https://moveledger.dev/problems#"
+TYPE_PREFIX = "urn:moveledger:problem:"
 RETRY_SECONDS = 2
 
 log = logging.getLogger("moveledger.api")
@@ -47,7 +47,6 @@ STATUSES: Mapping[type[errors.MoveledgerError], tuple[int, str]] = {
     errors.SeatLeft: (409, "The seat has left the game"),
     errors.EntropyOutOfTurn: (409, "No entropy is taken now"),
     errors.Contended: (409, "Others were faster"),
-    errors.RequestInProgress: (409, "The first request is still at work"),
     errors.StaleDecision: (412, "The decision is stale"),
     errors.StoreUnavailable: (503, "The database is away"),
 }
@@ -71,7 +70,7 @@ def register_problems(app: Flask) -> None:
 def problem(status: int, code: str, title: str, detail: str, facts: Mapping[str, Any]) -> Response:
     """A response of type application/problem+json."""
     body = {
-        "type": f"{DOCUMENTATION}{code.replace('.', '-')}",
+        "type": f"{TYPE_PREFIX}{code}",
         "title": title,
         "status": status,
         "code": code,
