@@ -23,7 +23,8 @@ DRAWS = 1024
 """How many draws are committed to unless a ruleset needs more."""
 
 _REQUEST = re.compile(
-    r"(roll):([1-9]\d{0,3})x([1-9]\d{0,8})|(pick):([1-9]\d{0,3})/([1-9]\d{0,5})|(seed):([1-9]\d{0,4})"
+    r"(roll):([1-9]\d{0,3})x([1-9]\d{0,8})|(pick):([1-9]\d{0,3})/([1-9]\d{0,5})|(seed):([1-9]\d{0,4})",
+    re.ASCII,
 )
 
 
