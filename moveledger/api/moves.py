@@ -99,5 +99,5 @@ def resign(game_id: str) -> Response:
     return reply_written(answer, repeated=repeated)
 
 
-def _wanted(body: dict[str, Any]) -> use_cases.WantedMove:
+def _wanted(body: Any) -> use_cases.WantedMove:
     return use_cases.WantedMove(body, READER, if_match())

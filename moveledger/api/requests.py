@@ -58,25 +58,22 @@ def known_caller() -> Caller:
 # --- reading -------------------------------------------------------------------------------------------
 
 
-def read_json() -> dict[str, Any]:
-    """The body's JSON object. Raises `UnreadableRequest`, and 415 for another type of content."""
+def read_json() -> Any:
+    """The body's JSON, of whatever shape. Raises `UnreadableRequest`, and 415 for another type of content."""
     raw = request.get_data(cache=True)
     if request.mimetype != "application/json" and (raw or request.mimetype):
         raise UnsupportedMediaType("Send application/json.")
     try:
-        found = json.loads(raw, parse_constant=_refuse_constant)
+        return json.loads(raw, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as wrong:
         raise UnreadableRequest("The body is not JSON.") from wrong
-    if not isinstance(found, dict):
-        raise InvalidInput("The body is a JSON object.", errors=[{"pointer": "", "detail": "Expected an object."}])
-    return found
 
 
 def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
 
 
-def load(schema: Schema, body: Mapping[str, Any]) -> dict[str, Any]:
+def load(schema: Schema, body: Any) -> dict[str, Any]:
     """A body by its schema. Raises `InvalidInput` with JSON pointers."""
     try:
         return cast("dict[str, Any]", schema.load(body))

@@ -53,9 +53,14 @@ def _require_plain(value: Any, pointer: str) -> None:
             for key, item in value.items():
                 if not isinstance(key, str) or not key.isascii():
                     raise MalformedValue("A member's name is not ASCII text.", pointer)
-                _require_plain(item, f"{pointer}/{key}")
+                _require_plain(item, f"{pointer}/{pointer_step(key)}")
         case _:
             raise MalformedValue(f"A {type(value).__name__} has no place in a body.", pointer)
+
+
+def pointer_step(name: str) -> str:
+    """A member's name inside a JSON pointer (RFC 6901, 3)."""
+    return name.replace("~", "~0").replace("/", "~1")
 
 
 # --- values to JSON ------------------------------------------------------------------------------------
@@ -216,7 +221,7 @@ def _dataclass(cls: type[Any]) -> Decoder:
             raise MalformedValue(f"Expected {tag}.", f"{pointer}/type")
         for name in value:
             if name not in known:
-                raise MalformedValue("Unknown member.", f"{pointer}/{name}")
+                raise MalformedValue("Unknown member.", f"{pointer}/{pointer_step(str(name))}")
         found = {}
         for name, wire, read_field, has_default in fields:
             if wire in value:

@@ -7,6 +7,8 @@ from typing import Any
 
 from marshmallow import INCLUDE, Schema, fields
 
+from moveledger.rules.encoding import pointer_step
+
 
 class FaultSchema(Schema):
     """Where a request is wrong: a JSON pointer into the body, or a parameter's name, and what is wrong there."""
@@ -37,13 +39,8 @@ def pointers(messages: Any, at: str = "") -> list[dict[str, str]]:
         return [
             found
             for key, value in messages.items()
-            for found in pointers(value, at if key == "_schema" else f"{at}/{escape(str(key))}")
+            for found in pointers(value, at if key == "_schema" else f"{at}/{pointer_step(str(key))}")
         ]
     if isinstance(messages, list):
         return [found for message in messages for found in pointers(message, at)]
     return [{"pointer": at, "detail": str(messages)}]
-
-
-def escape(name: str) -> str:
-    """A member's name inside a JSON pointer (RFC 6901, 3)."""
-    return name.replace("~", "~0").replace("/", "~1")

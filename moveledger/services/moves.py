@@ -27,7 +27,7 @@ class MoveReader:
     Both raise `InvalidInput`.
     """
 
-    read_body: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+    read_body: Callable[[Any], Mapping[str, Any]]
     read_action: Callable[[AnyRuleset, Any], Any]
 
 
@@ -39,7 +39,7 @@ MISSED = 100
 class WantedMove:
     """A move as a client asks for it: the request's body, how to read it, and the decision that it answers."""
 
-    body: Mapping[str, Any]
+    body: Any
     reader: MoveReader
     decision: str | None
 
