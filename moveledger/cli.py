@@ -45,28 +45,30 @@ def up() -> None:
 @main.command()
 def api() -> None:
     """Serve the API."""
+    config = Config.read(os.environ)
     from moveledger.server import serve
 
-    serve(Config.read(os.environ))
+    serve(config)
 
 
 @main.command()
 def worker() -> None:
     """Run one worker."""
+    config = Config.read(os.environ)
     from moveledger.wiring import build_tools
     from moveledger.workers.main import run_worker
 
-    config = Config.read(os.environ)
     run_worker(build_tools(config, "worker"), config.redis_url)
 
 
 @main.command()
 def relay() -> None:
     """Run the relay: the outbox into the one order that all followers share."""
+    config = Config.read(os.environ)
     from moveledger.wiring import build_tools
     from moveledger.workers.relay import run_relay
 
-    run_relay(build_tools(Config.read(os.environ), "relay"))
+    run_relay(build_tools(config, "relay"))
 
 
 @main.command(hidden=True)
