@@ -27,7 +27,7 @@ CREATE TABLE ml.events (
     UNIQUE (game_id, idem_key),
     CHECK (num_nulls(idem_key, fingerprint, batch) IN (0, 3)),
     CHECK (CASE WHEN sealed_for IS NULL
-        THEN key_id IS NULL AND octet_length(salt) = 32 AND commitment = sha256('\x02'::bytea || salt || body)
+        THEN key_id IS NULL AND salt IS NOT NULL AND octet_length(salt) = 32 AND commitment = sha256('\x02'::bytea || salt || body)
         ELSE key_id IS NOT NULL AND salt IS NULL END)
 ) PARTITION BY RANGE (game_id);
 
