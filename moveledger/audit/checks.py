@@ -8,7 +8,7 @@ from typing import Literal, Protocol, TypeAlias
 from uuid import UUID
 
 from moveledger.audit.event import ZERO_HASH, Event, commitment_holds, event_hash, read_event
-from moveledger.audit.game import Check, LogFault
+from moveledger.audit.faults import Check, LogFault
 from moveledger.audit.lines import parse_line
 from moveledger.audit.record import RecordHeader
 from moveledger.errors import MalformedValue

@@ -12,7 +12,8 @@ from uuid import UUID
 
 from moveledger.audit.checks import ENDINGS, CheckResult, name_numbers
 from moveledger.audit.event import Event, hex_bytes
-from moveledger.audit.game import FIXED, Fairness, LogFault, read_fairness
+from moveledger.audit.fairness import FIXED, Fairness, read_fairness
+from moveledger.audit.faults import LogFault
 from moveledger.errors import MalformedValue
 from moveledger.rules import chance
 from moveledger.rules.kernel import Seat

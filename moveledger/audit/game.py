@@ -13,55 +13,18 @@ from typing import Any, Literal, TypeAlias
 from uuid import UUID
 
 from moveledger.audit.event import HOUSE, REFEREE_SEAT, SCHEMA, Event, hex_bytes, read_uuid
-from moveledger.errors import IllegalMove, MalformedValue, MoveledgerError, UnknownRuleset
+from moveledger.audit.fairness import FIXED, Fairness, read_fairness
+from moveledger.audit.faults import ClosedEvent, LogFault
+from moveledger.errors import IllegalMove, MalformedValue, UnknownRuleset
 from moveledger.rules import chance
 from moveledger.rules.encoding import decode, decode_action, encode, state_hash
 from moveledger.rules.kernel import AnyRuleset, Chance, Draw, Input, Leave, Move, Outcome, Over, Seat, Seats
 from moveledger.rules.registry import find_ruleset
 
-FIXED = "fixed"
-"""The scheme of test games, whose client gives the draws."""
-MAX_DRAWS = 1 << 20
-"""More secrets than this are never committed to: a verifier has to make them all again."""
 _ACTORS = {"opened": HOUSE, "started": HOUSE, "drawn": HOUSE, "ruled": REFEREE_SEAT}
 _OWED = {"abort": "aborted", "remove_seat": "left", "adjudicate": "finished"}
 
 Status: TypeAlias = Literal["open", "running", "finished", "aborted"]
-Check: TypeAlias = Literal["chain", "commitments", "draws", "rules", "outcome", "log", "signatures"]
-
-
-class LogFault(MoveledgerError):
-    """The log holds what an honest house would not have written."""
-
-    code = "log-fault"
-
-    def __init__(self, check: Check, seq: int, detail: str) -> None:
-        super().__init__(f"event {seq}: {detail}", seq=seq, check=check)
-        self.check: Check = check
-        self.seq = seq
-
-
-class ClosedEvent(MoveledgerError):
-    """A sealed event whose body this reader may not see stands in the way of the fold."""
-
-    code = "closed-event"
-
-    def __init__(self, seq: int) -> None:
-        super().__init__(f"event {seq} is sealed", seq=seq)
-        self.seq = seq
-
-
-@dataclass(frozen=True, slots=True)
-class Fairness:
-    """What `opened` commits to: `draws` secrets under `root`, and the seed behind them.
-
-    A `FIXED` game commits to nothing: both are empty, and `draws` is no bound that matters.
-    """
-
-    scheme: str
-    seed_commitment: bytes
-    root: bytes
-    draws: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +149,8 @@ def _opened(event: Event, body: Mapping[str, Any], recall: Recall) -> Game:
     seats = body["seats"]
     if type(seats) is not int or seats not in ruleset.seats:
         raise LogFault("rules", event.seq, f"{seats} seats, which {ruleset.id} does not have")
+    if body.get("entropy") not in (None, "none", "required"):
+        raise LogFault("draws", event.seq, f"there is no entropy {body['entropy']!r}")
     options = decode(ruleset.options, body["options"])
     base = _parent(event, body["parent"], recall) if body.get("parent") is not None else None
     if base is not None and (base.ruleset.id, base.seats, base.options) != (ruleset.id, seats, options):
@@ -223,21 +188,6 @@ def _fairness(event: Event, body: Mapping[str, Any]) -> Fairness:
     if fair.scheme == FIXED and body.get("test") is not True:
         raise LogFault("draws", event.seq, "given draws in a game that is no test game")
     return fair
-
-
-def read_fairness(opened: Mapping[str, Any]) -> Fairness:
-    """What the body of `opened` commits to. Raises `MalformedValue`, `KeyError` or `TypeError` when it cannot be read."""
-    fair = opened["fairness"]
-    match fair["scheme"]:
-        case chance.SCHEME:
-            draws = fair["draws"]
-            if type(draws) is not int or not 1 <= draws <= MAX_DRAWS:
-                raise MalformedValue("Expected the number of draws.", "/fairness/draws")
-            return Fairness(chance.SCHEME, hex_bytes(fair, "seed_commitment"), hex_bytes(fair, "draws_root"), draws)
-        case "fixed":
-            return Fairness(FIXED, b"", b"", MAX_DRAWS)
-        case scheme:
-            raise MalformedValue(f"There is no scheme {scheme!r}.", "/fairness/scheme")
 
 
 def _prepare(game: Game, event: Event, body: Mapping[str, Any]) -> Game:

@@ -10,7 +10,8 @@ from uuid import UUID
 
 from moveledger.audit.checks import CheckResult, name_numbers
 from moveledger.audit.event import Event
-from moveledger.audit.game import ClosedEvent, Game, LogFault, Recall, evolve
+from moveledger.audit.faults import ClosedEvent, LogFault
+from moveledger.audit.game import Game, Recall, evolve
 from moveledger.errors import MoveledgerError
 from moveledger.rules.encoding import canonical
 from moveledger.rules.kernel import Chance, Over

@@ -13,7 +13,8 @@ from typing import BinaryIO
 from moveledger.audit.checks import Chain, CheckResult, Commitments, Inspection, Report
 from moveledger.audit.draws import Draws
 from moveledger.audit.event import Event
-from moveledger.audit.game import Check, LogFault, Recall
+from moveledger.audit.faults import Check, LogFault
+from moveledger.audit.game import Recall
 from moveledger.audit.publication import Publication
 from moveledger.audit.record import RecordFault, RecordHeader, RecordReader
 from moveledger.audit.replay import Replay

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from moveledger.audit.game import Game, LogFault, evolve
+from moveledger.audit.faults import LogFault
+from moveledger.audit.game import Game, evolve
 from moveledger.audit.verify import verify_events
 from moveledger.errors import UnknownGame
 from moveledger.services.reading import all_events

@@ -12,7 +12,8 @@ from typing import Any
 from uuid import UUID
 
 from moveledger.audit.event import HOUSE, NIL, SCHEMA, ZERO_HASH, Event, commitment
-from moveledger.audit.game import Game, LogFault, evolve, expected_mix
+from moveledger.audit.faults import LogFault
+from moveledger.audit.game import Game, evolve, expected_mix
 from moveledger.errors import IllegalMove
 from moveledger.rules import chance
 from moveledger.rules.encoding import canonical, encode, state_hash

@@ -6,7 +6,8 @@ import json
 from typing import Any
 from uuid import UUID
 
-from moveledger.audit.game import Fairness, Game
+from moveledger.audit.fairness import Fairness
+from moveledger.audit.game import Game
 from moveledger.rules.encoding import canonical, decode, encode
 from moveledger.rules.kernel import Outcome, Seat
 from moveledger.rules.registry import find_ruleset

@@ -28,7 +28,8 @@ from moveledger.audit.event import (
     event_json,
     recorded_at,
 )
-from moveledger.audit.game import FIXED, Game, evolve, expected_mix
+from moveledger.audit.fairness import FIXED
+from moveledger.audit.game import Game, evolve, expected_mix
 from moveledger.audit.record import RecordHeader, write_record
 from moveledger.audit.verify import verify_record
 from moveledger.rules import chance

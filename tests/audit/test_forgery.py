@@ -258,6 +258,8 @@ def test_a_draw_that_is_answered_again_until_it_pleases_is_found() -> None:
         ("opened", {"options": None}, "rules"),
         ("opened", {"ruleset": "nothing@1"}, "rules"),
         ("opened", {"parent": {"game_id": str(BRIDGES.game_id), "seq": 3, "hash": "00" * 32}}, "chain"),
+        ("opened", {"entropy": "perhaps"}, "draws"),
+        ("opened", {"entropy": []}, "draws"),
         ("opened", {"fairness": None}, "draws"),
         ("opened", {"fairness": {"scheme": "trust-me"}}, "draws"),
         ("opened", {"fairness": {"scheme": "fixed"}}, "draws"),

@@ -10,7 +10,8 @@ from closed_hands import RULESET
 from closed_hands.state import Bid
 
 from moveledger.audit.checks import Report, verify_chain
-from moveledger.audit.game import FIXED, LogFault
+from moveledger.audit.fairness import FIXED
+from moveledger.audit.faults import LogFault
 from moveledger.audit.verify import ORDER, verify_events
 from moveledger.rules.kernel import AnyRuleset, Seat
 from moveledger.rules.registry import find_ruleset
