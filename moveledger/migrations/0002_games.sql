@@ -66,7 +66,7 @@ CREATE TABLE ml.idempotency (
 CREATE INDEX idempotency_by_age ON ml.idempotency (created_us);
 
 GRANT SELECT ON ml.service_secrets, ml.api_keys, ml.players, ml.games, ml.seats, ml.game_keys, ml.idempotency
-    TO moveledger_api, moveledger_worker, moveledger_relay;
+    TO moveledger_api, moveledger_worker;
 GRANT INSERT ON ml.service_secrets, ml.api_keys, ml.players, ml.games, ml.seats, ml.game_keys, ml.idempotency TO moveledger_api;
 GRANT UPDATE (generation, revoked_us) ON ml.api_keys TO moveledger_api;
 GRANT UPDATE (name) ON ml.players TO moveledger_api;

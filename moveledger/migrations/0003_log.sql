@@ -67,21 +67,23 @@ CREATE FUNCTION ml.first_id_at(p_at timestamptz) RETURNS uuid LANGUAGE sql IMMUT
     SELECT (rpad(lpad(to_hex((extract(epoch FROM p_at) * 1000)::bigint), 12, '0'), 32, '0'))::uuid
 $$;
 
--- Makes the partitions of this month and the p_months after it that are not there; answers how many it made.
+-- Makes the partitions of this month and the p_months after it that are not there; answers how many it made. A month of
+-- which the default partition holds rows already, since nobody made it in time, stays there: its rows cannot be moved.
 CREATE FUNCTION ml.make_partitions(p_months integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    v_month timestamptz; v_name text; v_made integer := 0;
+    v_month timestamptz; v_name text; v_from uuid; v_to uuid; v_made integer := 0;
 BEGIN
     FOR i IN 0..p_months LOOP
         v_month := (date_trunc('month', now() AT TIME ZONE 'UTC') + make_interval(months => i)) AT TIME ZONE 'UTC';
         v_name := 'events_' || to_char(v_month AT TIME ZONE 'UTC', 'YYYY_MM');
-        IF to_regclass('ml.' || v_name) IS NULL THEN
-            EXECUTE format('CREATE TABLE ml.%I PARTITION OF ml.events FOR VALUES FROM (%L) TO (%L)', v_name,
-                ml.first_id_at(v_month), ml.first_id_at((v_month AT TIME ZONE 'UTC' + interval '1 month') AT TIME ZONE 'UTC'));
-            PERFORM ml.guard_table(format('ml.%I', v_name)::regclass);
-            v_made := v_made + 1;
-        END IF;
+        v_from := ml.first_id_at(v_month);
+        v_to := ml.first_id_at((v_month AT TIME ZONE 'UTC' + interval '1 month') AT TIME ZONE 'UTC');
+        CONTINUE WHEN to_regclass('ml.' || v_name) IS NOT NULL;
+        CONTINUE WHEN EXISTS (SELECT FROM ml.events_default e WHERE e.game_id >= v_from AND e.game_id < v_to);
+        EXECUTE format('CREATE TABLE ml.%I PARTITION OF ml.events FOR VALUES FROM (%L) TO (%L)', v_name, v_from, v_to);
+        PERFORM ml.guard_table(format('ml.%I', v_name)::regclass);
+        v_made := v_made + 1;
     END LOOP;
     RETURN v_made;
 END $$;
