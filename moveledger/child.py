@@ -34,8 +34,6 @@ class Child:
     stop_signal: signal.Signals = signal.SIGTERM
     environ: Mapping[str, str] | None = None
     """The whole environment of the child; the owner's if none is given."""
-    user: str | None = None
-    group: str | None = None
     started: int = 0
     """How often it was started."""
     _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
@@ -59,9 +57,6 @@ class Child:
                 env=self.environ,
                 process_group=0,
                 preexec_fn=_die_with(os.getpid(), self.stop_signal),  # noqa: PLW1509 - from the main thread, see above
-                user=self.user,
-                group=self.group,
-                extra_groups=None if self.user is None else [],
             )
         self.started += 1
         self._since = time.monotonic()

@@ -100,9 +100,9 @@ class Postgres:
         """Make the cluster if there is none, start the server and wait until it takes connections."""
         self._sockets.mkdir(mode=0o700, exist_ok=True)
         self._identity.own(self._sockets)
-        fresh = not (self._data / "PG_VERSION").exists()
-        if fresh:
+        if not self._data.exists():
             self._make_cluster()
+        self._identity.own(self._data)
         self._clear_the_way()
         self.child.start()
         _wait_until(self._ready, self.child)
@@ -153,8 +153,6 @@ class Postgres:
             command=[*self._identity.prefix, _postgres_program("postgres"), "-D", self._data, "-p", "5432", *options],
             log=self._folder / "log" / "postgres.log",
             stop_signal=signal.SIGINT if self._durable else signal.SIGQUIT,  # fast, or at once
-            user=self._identity.user,
-            group=self._identity.group,
         )
 
     def _ready(self) -> bool:

@@ -18,6 +18,7 @@ import redis
 
 from moveledger.errors import ServerFault
 from moveledger.store.embedded import OWNER, Servers
+from moveledger.store.unprivileged import NOBODY
 from tests.places import quick_folder
 
 
@@ -34,7 +35,7 @@ def cluster() -> Iterator[Path]:
 
 @pytest.fixture
 def empty() -> Iterator[Path]:
-    """A short path that `nobody` can be let into."""
+    """A folder with a short path."""
     path = quick_folder()
     yield path
     shutil.rmtree(path, ignore_errors=True)
@@ -70,9 +71,10 @@ def gone(pid: int) -> bool:
         return True
 
 
-def start_in_another_process(folder: Path) -> subprocess.Popen[str]:
+def start_in_another_process(folder: Path, before: str = "") -> subprocess.Popen[str]:
     program = f"""
 import time
+{before}
 from pathlib import Path
 from moveledger.store.embedded import Servers
 servers = Servers(Path({str(folder)!r}), durable=False)
@@ -237,15 +239,37 @@ def test_a_server_that_cannot_start_says_why(folder: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become nobody")
-def test_root_without_user_namespaces_runs_postgres_as_nobody(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    try:
-        servers = Servers(empty / "var", durable=False)
+def test_root_without_user_namespaces_runs_postgres_as_nobody_and_back(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = shutil.which
+    closed = folder / "closed"  # to all but root, as root's home is
+    closed.mkdir(mode=0o700)
+    (closed / "var").mkdir()
+    shutil.move(folder / "postgres", closed / "var")
+    for missing, owner in (("unshare", NOBODY), ("setpriv", 0)):
+        monkeypatch.setattr(shutil, "which", lambda name, missing=missing: None if name == missing else found(name))
+        servers = Servers(closed / "var", durable=False)
         servers.start()
-    except ServerFault as fault:  # a checkout below a closed empty, such as root's home
-        pytest.skip(fault.detail)
-    try:
-        assert query(servers.database_url(), "SELECT 1") == 1
-        assert Path(f"/proc/{servers.postgres.child.pid}").stat().st_uid != 0
-    finally:
-        servers.stop()
+        try:
+            assert query(servers.database_url(), "SELECT 1") == 1
+            assert Path(f"/proc/{servers.postgres.child.pid}").stat().st_uid == owner
+        finally:
+            servers.stop()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become nobody")
+def test_a_cluster_that_runs_as_nobody_ends_with_its_owner_too(folder: Path) -> None:
+    owner = start_in_another_process(folder, before="import shutil; shutil.which = lambda name: name == 'setpriv'")
+    assert owner.stdout is not None
+    pids = [int(word) for word in owner.stdout.readline().split()]
+    owner.kill()
+    owner.communicate()
+    assert in_time(lambda: all(gone(pid) for pid in pids))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root meets this")
+def test_root_does_not_take_the_cluster_of_an_ordinary_user(folder: Path) -> None:
+    os.chown(folder / "postgres", 4321, 4321)
+    with pytest.raises(ServerFault, match="belongs to user 4321"):
+        Servers(folder, durable=False).start()
