@@ -33,7 +33,7 @@ def unseal(key: bytes, sealed: bytes, bound_to: bytes) -> bytes:
     """What `seal` closed; raises `WrongMasterKey` when key or binding do not fit."""
     try:
         return AESGCM(key).decrypt(sealed[:NONCE], sealed[NONCE:], bound_to)
-    except InvalidTag as wrong:
+    except (InvalidTag, ValueError) as wrong:  # a ValueError: there is not even a whole nonce
         raise WrongMasterKey("A sealed text does not open: wrong MASTER_KEY, or the row was altered.") from wrong
 
 
