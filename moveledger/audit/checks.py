@@ -54,7 +54,10 @@ class Inspection(Protocol):
     """One way of looking at a log, event by event.
 
     `see` and `end` raise `LogFault`, after which neither is called again. `results` are what it says otherwise.
+    `name` is the check that fails when it breaks down over something that nobody foresaw.
     """
+
+    name: Check
 
     def see(self, event: Event, /) -> None: ...
 
@@ -66,12 +69,23 @@ class Inspection(Protocol):
 # --- the chain -----------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a chain has come to."""
+
+    game_id: UUID | None
+    seq: int
+    hash: bytes
+
+
 class Chain:
     """Hashes, order and times of the events, and what the record's first line says about them.
 
     Where another game begins, the events before it must be those of the parent that its opening names. `has_parents`
     says that a fork's parent is to be found among the events.
     """
+
+    name: Check = "chain"
 
     def __init__(self, header: RecordHeader | None = None, *, has_parents: bool = True) -> None:
         self.head = Head(None, 0, ZERO_HASH)
@@ -131,15 +145,6 @@ class Chain:
         yield CheckResult("chain", "pass", f"{self._count} events, each hashed over the one before")
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """Where a chain has come to."""
-
-    game_id: UUID | None
-    seq: int
-    hash: bytes
-
-
 def verify_chain(events: Iterable[Event | bytes]) -> Head:
     """The head of a chain of events, given as values or as lines of a record; bodies are not looked at.
 
@@ -164,6 +169,8 @@ def _event_of(line: bytes, seq: int) -> Event:
 
 class Commitments:
     """Every open body against its commitment, and whether a closed one may be closed."""
+
+    name: Check = "commitments"
 
     def __init__(self) -> None:
         self.closed: list[int] = []

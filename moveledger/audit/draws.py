@@ -13,7 +13,7 @@ from uuid import UUID
 from moveledger.audit.checks import ENDINGS, CheckResult, name_numbers
 from moveledger.audit.event import Event, hex_bytes
 from moveledger.audit.fairness import FIXED, Fairness, read_fairness
-from moveledger.audit.faults import LogFault
+from moveledger.audit.faults import Check, LogFault
 from moveledger.errors import MalformedValue
 from moveledger.rules import chance
 from moveledger.rules.kernel import Seat
@@ -40,8 +40,9 @@ class _Table:
 class Draws:
     """Every open draw against its commitment and the mix; every draw against the seed, once that is open."""
 
+    name: Check = "draws"
+
     def __init__(self) -> None:
-        self.closed: dict[int, int] = {}
         self._tables: list[_Table] = []
 
     def see(self, event: Event) -> None:

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 
 from moveledger.audit.checks import CheckResult
 from moveledger.audit.event import Event
+from moveledger.audit.faults import Check
 from moveledger.audit.record import RecordReader
 
 
 class Publication:
     """Pending until there is a public log: it counts what the record brings and proves nothing with it."""
+
+    name: Check = "log"
 
     def __init__(self, reader: RecordReader | None) -> None:
         self._reader = reader

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from moveledger.audit.checks import CheckResult, name_numbers
 from moveledger.audit.event import Event
-from moveledger.audit.faults import ClosedEvent, LogFault
+from moveledger.audit.faults import Check, ClosedEvent, LogFault
 from moveledger.audit.game import Game, Recall, evolve
 from moveledger.errors import MoveledgerError
 from moveledger.rules.encoding import canonical
@@ -82,6 +82,8 @@ class Past:
 
 class Replay:
     """The fold of the log, as far as its bodies are open. Its faults are of `rules`, `outcome` and `draws`."""
+
+    name: Check = "rules"
 
     def __init__(self, elsewhere: Recall | None = None) -> None:
         self._past = Past(elsewhere)

@@ -21,6 +21,8 @@ from moveledger.audit.replay import Replay
 
 ORDER: tuple[Check, ...] = ("chain", "commitments", "draws", "rules", "outcome", "log")
 """The checks as a report lists them; of faults at one event the first here is named."""
+MOST_TEXT = 1000
+"""Characters of a fault's description: a record may have a say in it."""
 
 
 def verify_record(stream: BinaryIO) -> Report:
@@ -114,8 +116,8 @@ class _Verification:
             except LogFault as fault:
                 self._stop(at, _Found(fault.check, self._games, fault.seq, fault.detail))
             except Exception as wrong:  # a body of a shape that nobody foresaw is a fault, never a traceback
-                name = next(inspection.results()).name
-                self._stop(at, _Found(name, self._games, seq, f"event {seq}: {type(wrong).__name__}: {wrong}"))
+                detail = f"event {seq}: {type(wrong).__name__}: {wrong}"
+                self._stop(at, _Found(inspection.name, self._games, seq, detail))
 
     def _stop(self, at: int, found: _Found) -> None:
         self._stopped[at] = found.seq or 0
@@ -132,7 +134,13 @@ class _Verification:
         }
         for name in ORDER:
             found = self._faults.get(name)
-            yield results[name] if found is None else CheckResult(name, "fail", found.detail[:1000], found.seq)
+            yield results[name] if found is None else self._failed(found)
+
+    def _failed(self, found: _Found) -> CheckResult:
+        where = (
+            "" if found.game == self._games else f"in the log of game {found.game} of {self._games} in this record, "
+        )
+        return CheckResult(found.name, "fail", (where + found.detail)[:MOST_TEXT], found.seq)
 
     def _limited(self, at: int, result: CheckResult) -> CheckResult:
         if at in self._stopped:

@@ -439,6 +439,22 @@ def test_a_rewind_across_a_draw_that_does_not_say_so_is_found() -> None:
     assert fault(verify_events(events)) == ("draws", len(house.events) + 1)
 
 
+def test_a_fault_in_the_parents_log_of_a_fork_is_told_as_such() -> None:
+    parent = House(SHANGRILA, seats=3, number=9).play(8)
+    child = House(SHANGRILA, seats=3, number=10, parent=parent, at=parent.game.version).play(4)
+    seq = first_of(parent.events, "moved")
+    broken = [replace(event, salt=bytes(32)) if event is parent.events[seq - 1] else event for event in child.log()]
+    report = verify_events(broken)
+    assert fault(report) == ("commitments", seq)
+    assert report.fault is not None
+    assert report.fault.detail.startswith("in the log of game 1 of 2 in this record, event ")
+
+
+def test_a_fault_is_told_in_few_words_whatever_the_record_says() -> None:
+    events = draw_with(request="x" * 900_000)
+    assert all(len(check.detail) <= 1000 for check in verify_events(events).checks)
+
+
 # --- whatever it is ------------------------------------------------------------------------------------
 
 PLAIN = st.recursive(
