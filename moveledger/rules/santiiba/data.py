@@ -84,7 +84,7 @@ def read_components(raw: Mapping[str, Any]) -> Components:
     """The components in a data file; raises `MalformedValue` for its shape and `ValueError` for what it says.
 
     `values` may stand in place of `count` and `value`, but all cards of one kind must be worth the same
-    (ruling F27): boards and piles are numbers of cards, and no pile has an order.
+    (ruling X8): boards and piles are numbers of cards, and no pile has an order.
     """
     found = decode(Components, {name: part for name, part in raw.items() if name != "provenance"})
     if len(found.kinds) != 5 or len({kind.id for kind in found.kinds}) != 5:

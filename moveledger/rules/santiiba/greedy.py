@@ -6,6 +6,7 @@ goes on while the next naming is worth more than the risk to its area.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -32,7 +33,7 @@ class Table:
         self.guards = seen["guards"]
         self.rivals = [other for other in self.seats if other["left"] is None and other["seat"] != seat]
         self.closed = [other for other in self.rivals if other["hit"] is None]
-        self.area = self.turn["area"]["steps"] + sum(self.card(kind) for kind in self.turn["area"]["cards"])
+        self.area: float = self.turn["area"]["steps"] + sum(self.card(kind) for kind in self.turn["area"]["cards"])
 
     # --- what things are worth ---
 
@@ -79,20 +80,20 @@ class Table:
 
     def next_naming(self, kind: str, named: Sequence[str], area: float) -> float:
         """What naming `kind` is expected to change for this seat, with `area` at risk."""
-        each: float = self.chances(named)[kind]
+        each = self.chances(named)[kind]
         closed = len(self.closed)
-        bust: float = pow(each, closed) if closed else 0.0
-        nobody: float = pow(1 - each, closed)
+        bust = math.pow(each, closed) if closed else 0.0
+        nobody = math.pow(1 - each, closed)
         free = max(self.item(kind, "die"), self.item(kind, "card")) - self.dread([*named, kind])
         gain = nobody * max(free, self.normal(kind)) + max(0.0, 1 - nobody - bust) * self.normal(kind)
-        given: float = each * self.normal(kind) * closed / max(1, len(self.rivals))
+        given = each * self.normal(kind) * closed / max(1, len(self.rivals))
         return gain - given - bust * (area - 1.0)
 
     def dread(self, named: Sequence[str]) -> float:
         """What the duty to go on after a reverse take costs; nothing after the last naming."""
         if len(named) >= self.turn["max_named"]:
             return 0.0
-        risk: float = pow(min(self.chances(named).values()), max(1, len(self.closed)))
+        risk = math.pow(min(self.chances(named).values()), max(1, len(self.closed)))
         return 0.5 * (4.0 + self.area) * risk
 
     # --- each kind of action ---
