@@ -10,7 +10,7 @@ import pytest
 
 from moveledger.errors import IllegalMove
 from moveledger.rules.encoding import read_options
-from moveledger.rules.kernel import Draw, Leave, Move, Seat, Seats
+from moveledger.rules.kernel import Draw, Leave, Move, Observer, Seat, Seats
 from moveledger.rules.santiiba import RULESET
 from moveledger.rules.santiiba.actions import Action, Item, Kind, Name, Predict, Stop, Take
 from moveledger.rules.santiiba.data import INDEX, KINDS
@@ -130,6 +130,11 @@ def placings(state: State) -> list[int]:
 def lost(state: State) -> list[tuple[Kind, ...]]:
     assert state.scorings is not None
     return [scoring.lost for scoring in state.scorings]
+
+
+def seen(state: State, observer: Observer) -> Any:
+    """What an observer sees, as JSON to reach into."""
+    return RULESET.view(state, observer)
 
 
 def refused(state: State, seat: int, action: Action) -> str:

@@ -34,7 +34,7 @@ def redeal(state: State, observer: Observer, rng: random.Random) -> State:
 class TestSantiiba(Conformance):
     ruleset = RULESET
     bound = 3_000
-    perft: ClassVar = {(2, 3): 0, (2, 5): 0, (3, 4): 0, (3, 5): 0, (4, 4): 0}
+    perft: ClassVar = {(2, 3): 65, (2, 5): 865, (3, 4): 820, (3, 5): 4020, (4, 4): 3750}
     option_sets: ClassVar = (
         {},
         {"reading": "seed"},
@@ -47,6 +47,11 @@ class TestSantiiba(Conformance):
 
     def redeal(self, state: Any, observer: Observer, rng: random.Random) -> Any:
         return redeal(state, observer, rng)
+
+    def assert_same_sight(self, one: Any, two: Any, observer: Observer, pool: list[Any]) -> None:
+        """Twins that are equal, for want of anything hidden, are left to the law about equal states."""
+        if one != two:
+            super().assert_same_sight(one, two, observer, pool)
 
     def test_the_last_seat_that_stays_places_first_at_once(self) -> None:
         """As the suite's law, but a departure may end the turn, and with it a game that was to end there (X4)."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 
-from moveledger.rules.kernel import Chance, Pick, Roll
+from moveledger.errors import IllegalMove
+from moveledger.rules.kernel import Chance, Move, Pick, Roll, Seat
 from moveledger.rules.santiiba import RULESET
 from moveledger.rules.santiiba.actions import Kind, Name, Predict, Stop, Take
 from moveledger.rules.santiiba.data import KINDS
@@ -320,3 +323,18 @@ def test_nobody_moves_while_a_draw_is_awaited_or_when_the_game_is_over_or_from_n
     assert refused(leave(rolled(2), 0), 1, Stop()) == "game_over"
     assert refused(rolled(3), 7, Stop()) == "no_such_seat"
     assert refused(leave(rolled(3), 1), 1, Predict("herbs")) == "seat_has_left"
+
+
+def test_the_page_lists_every_rule_code() -> None:
+    root = Path(__file__).parents[3]
+    page = (root / "docs" / "rules" / "santiiba.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^\| `santiiba\.([a-z_]+)`", page, re.MULTILINE))
+    sources = (root / "moveledger" / "rules" / "santiiba").glob("*.py")
+    raised = {code for source in sources for code in re.findall(r'refuse\("([a-z_]+)"', source.read_text("utf-8"))}
+    assert listed == raised
+
+
+def test_an_action_of_no_kind_is_refused_like_any_other() -> None:
+    with pytest.raises(IllegalMove) as wrong:
+        RULESET.apply(rolled(3), Move(Seat(1), "herbs"))
+    assert wrong.value.code == "santiiba.unknown_action"
