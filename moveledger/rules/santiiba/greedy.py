@@ -73,13 +73,13 @@ class Table:
     # --- what the others may have set ---
 
     def chances(self, named: Sequence[str]) -> Mapping[str, float]:
-        """How likely a closed crystal ball shows each kind not yet named."""
-        weights = {kind: 1.0 + self.normal(kind) for kind in self.kinds if kind not in named}
+        """How likely a closed crystal ball shows each kind not yet named; flat, for many seats bluff."""
+        weights = {kind: 4.0 + self.normal(kind) for kind in self.kinds if kind not in named}
         whole = sum(weights.values())
         return {kind: weight / whole for kind, weight in weights.items()}
 
     def next_naming(self, kind: str, named: Sequence[str], area: float) -> float:
-        """What naming `kind` is expected to change for this seat, with `area` at risk."""
+        """What naming `kind` is expected to change for this seat, with `area` at risk: a loss weighs more than a gain."""
         each = self.chances(named)[kind]
         closed = len(self.closed)
         bust = math.pow(each, closed) if closed else 0.0
@@ -87,7 +87,7 @@ class Table:
         free = max(self.item(kind, "die"), self.item(kind, "card")) - self.dread([*named, kind])
         gain = nobody * max(free, self.normal(kind)) + max(0.0, 1 - nobody - bust) * self.normal(kind)
         given = each * self.normal(kind) * closed / max(1, len(self.rivals))
-        return gain - given - bust * (area - 1.0)
+        return gain - given - bust * (1.3 * area - 1.0)
 
     def dread(self, named: Sequence[str]) -> float:
         """What the duty to go on after a reverse take costs; nothing after the last naming."""
@@ -103,13 +103,13 @@ class Table:
         named = self.turn["named"]
         match action["type"]:
             case "predict":
-                return self.normal(action["kind"]) + pick(100) / 40
+                return self.normal(action["kind"]) + pick(100) / 100
             case "name":
                 return self.next_naming(action["kind"], named, self.area) + pick(100) / 200
             case "take":
                 return self.taking(action["item"])
             case _:
-                return 0.25
+                return 0.5
 
     def taking(self, item: str) -> float:
         """The item's own worth, and what the best next naming is worth: freely chosen or by duty."""
