@@ -33,7 +33,8 @@ class Table:
         self.guards = seen["guards"]
         self.rivals = [other for other in self.seats if other["left"] is None and other["seat"] != seat]
         self.closed = [other for other in self.rivals if other["hit"] is None]
-        self.area: float = self.turn["area"]["steps"] + sum(self.card(kind) for kind in self.turn["area"]["cards"])
+        lying = sum(self.kinds[kind]["value"] for kind in self.turn["area"]["cards"])
+        self.area: float = self.turn["area"]["steps"] + lying
 
     # --- what things are worth ---
 
@@ -79,7 +80,7 @@ class Table:
         return {kind: weight / whole for kind, weight in weights.items()}
 
     def next_naming(self, kind: str, named: Sequence[str], area: float) -> float:
-        """What naming `kind` is expected to change for this seat, with `area` at risk: a loss weighs more than a gain."""
+        """What naming `kind` is expected to bring, with `area` at risk; a loss weighs more than a gain."""
         each = self.chances(named)[kind]
         closed = len(self.closed)
         bust = math.pow(each, closed) if closed else 0.0
