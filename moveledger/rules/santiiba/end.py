@@ -32,7 +32,7 @@ def _was_last_turn(state: State, following: Seat) -> bool:
         return False
     if state.options.end_trigger != "end_of_round":
         return True
-    return _place_in_round(state, following) <= _place_in_round(state, turn.seat)
+    return _place_in_round(state, following) < _place_in_round(state, turn.seat)
 
 
 def _place_in_round(state: State, seat: Seat) -> int:
