@@ -41,8 +41,8 @@ class _Sight:
         self.view = view
         self.me = view["seats"][seat]
         self.grid = grid_of(view["board"]["columns"])
-        self.terrain = [kind for row in view["terrain"] for kind in row]
-        self.crops = [crop for row in view["crops"] for crop in row]
+        self.terrain = [view["letters"].get(letter) for letter in "".join(view["terrain"])]
+        self.crops = [int(crop) if crop.isdigit() else None for crop in "".join(view["crops"])]
         self.chances: dict[int, Chances] = {}
 
     # --- actions ---

@@ -16,7 +16,7 @@ CHOOSING = ("action", "entered", "divining", "offer", "final", "final_offer")
 
 
 def view(state: State, observer: Observer) -> View:
-    """The game as JSON. Spaces are `[row, column]` from 0; what nobody knows yet is null."""
+    """The game as JSON. Spaces are `[row, column]` from 0, terrains stand by their `letters`."""
     seen = dict(_table(state.table))
     opened = state.board if observer.referee or state.table.phase == "over" else None
     seen["layout"] = None if opened is None else _land(opened, columns(state.table.options))
@@ -32,6 +32,7 @@ def _table(table: Table) -> dict[str, Json]:
     return {
         "options": encode(options),
         "board": {"rows": ROWS, "columns": grid.columns, "published": BOARDS[options.board].published},
+        "letters": dict(TERRAIN_OF),
         "phase": table.phase,
         "awaited": table.current if table.phase in CHOOSING else None,
         "first": None if table.phase == "first_seat" else table.first,
@@ -51,13 +52,11 @@ def _table(table: Table) -> dict[str, Json]:
 
 
 def _land(land: Land, width: int) -> dict[str, Json]:
-    """Terrains by name and crops by value, both row by row."""
-    terrain = [TERRAIN_OF.get(letter) for letter in land.terrain]
-    crops = [None if crop == UNKNOWN else int(crop) for crop in land.crops]
-    starts = range(0, len(terrain), width)
+    """Terrains by letter and crops by digit, a text for each row; a dot is a space without."""
+    starts = range(0, len(land.terrain), width)
     return {
-        "terrain": [terrain[start : start + width] for start in starts],
-        "crops": [crops[start : start + width] for start in starts],
+        "terrain": [land.terrain[start : start + width] for start in starts],
+        "crops": [land.crops[start : start + width] for start in starts],
     }
 
 

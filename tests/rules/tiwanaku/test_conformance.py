@@ -26,8 +26,8 @@ class TestTiwanaku(Conformance):
         {"board": "5x9", "start": "logic"},
         {"board": "5x7", "start": "hard", "tile_totals": "hidden", "final_offers": "last"},
         {"board": "5x6", "entry": "then_move", "offer_after_removal": True, "stall_rounds": 1},
-        {"board": "5x8", "final_rounds": "single", "start_score": 0, "stall_rounds": 10},
-        {"reading": "seed", "board": "5x9", "final_rounds": "loop", "entry": "as_step", "final_offers": "last"},
+        {"board": "5x8", "final_rounds": "single", "start_score": 0, "stall_rounds": 2},
+        {"reading": "seed", "board": "5x9", "final_rounds": "loop", "final_offers": "last", "stall_rounds": 2},
     )
     games: ClassVar[int] = 3
 
