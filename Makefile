@@ -7,7 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
-COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
+UV := VIRTUAL_ENV=$(VENV) UV_SYSTEM_CERTS=1 $(BIN)/uv
+COMPILE := UV_SYSTEM_CERTS=1 ../$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-rules lint bench lock clean
@@ -34,10 +35,10 @@ bench: $(VENV)/.bench ## Measure, and compare with the figures that the project 
 	@$(BIN)/python -m bench
 
 lock: $(VENV)/.dev ## Pin again after a change of requirements/*.in; UPGRADE=1 takes newer versions
-	cd requirements && ../$(COMPILE) $(if $(UPGRADE),--upgrade) run.in -o run.lock
-	cd requirements && ../$(COMPILE) $(if $(UPGRADE),--upgrade) dev.in -c run.lock -o dev.lock
-	cd requirements && ../$(COMPILE) $(if $(UPGRADE),--upgrade) bench.in -o bench.lock
-	cd requirements && ../$(COMPILE) $(if $(UPGRADE),--upgrade) uv.in -o uv.lock
+	cd requirements && $(COMPILE) $(if $(UPGRADE),--upgrade) run.in -o run.lock
+	cd requirements && $(COMPILE) $(if $(UPGRADE),--upgrade) dev.in -c run.lock -o dev.lock
+	cd requirements && $(COMPILE) $(if $(UPGRADE),--upgrade) bench.in -o bench.lock
+	cd requirements && $(COMPILE) $(if $(UPGRADE),--upgrade) uv.in -o uv.lock
 
 clean: ## Remove the environment and the caches; var/, where the data is, stays
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
@@ -45,15 +46,17 @@ clean: ## Remove the environment and the caches; var/, where the data is, stays
 
 # --- the environment: one stamp for each set that it holds ---------------------------------------------------------
 
-define install # a lock file: by uv, or by pip where uv cannot (another index, a system that uv has no build for)
+# A lock file: by uv, or by pip where uv cannot (a registry that only pip is set up for, a system without a uv).
+define install
 	@echo "moveledger: installing $(1)" >&2
-	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --require-hashes -r requirements/$(1).lock \
-		|| $(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r requirements/$(1).lock
+	@$(UV) pip install --require-hashes -r requirements/$(1).lock \
+		|| { echo "moveledger: that did not work with uv, going on with pip" >&2; \
+		$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r requirements/$(1).lock; }
 endef
 
 $(VENV)/.run: requirements/run.lock pyproject.toml | $(VENV)/.made
 	$(call install,run)
-	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install -q --no-deps --no-build-isolation -e . \
+	@$(UV) pip install -q --no-deps --no-build-isolation -e . \
 		|| $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
