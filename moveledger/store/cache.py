@@ -11,14 +11,15 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 import redis
 from redis.exceptions import RedisError
 
+T = TypeVar("T")
 TRUST = 2.0
 """Seconds for which a head, a view or the epoch of keys is believed."""
 BACK_OFF = 1.0
@@ -84,11 +85,17 @@ class Cache:
             raise _Away from wrong
         self._last_contact = time.monotonic()
 
-    def _key(self, kind: str, name: object) -> str:
-        """A key under the run of the server; on a first connection that needs the server's answer."""
+    def _ask(self, ask: Callable[[str], T]) -> T:
+        """Ask for keys under the prefix of the server's run; again, when the answer came over a new connection from
+        another run than the prefix was made for.
+        """
         if not self.run:
             self.client.ping()
-        return f"ml:{self.run}:{kind}:{name}"
+        while True:
+            run = self.run
+            answer = ask(f"ml:{run}:")
+            if run == self.run:
+                return answer
 
     # --- heads and views -----------------------------------------------------------------------------
 
@@ -99,8 +106,8 @@ class Cache:
         last_contact = self._last_contact
         try:
             with self._asking():
-                key = self._key("head", game_id)
-                self._raise_head(keys=[key], args=[version, head_hash.hex(), int(TRUST * 1000)])
+                args: list[str | int] = [version, head_hash.hex(), int(TRUST * 1000)]
+                self._ask(lambda run: self._raise_head(keys=[f"{run}head:{game_id}"], args=args))
         except _Away:
             if promised:
                 time.sleep(max(0.0, last_contact + TRUST - time.monotonic()))
@@ -109,17 +116,22 @@ class Cache:
         """The head of a game, if Redis has one that may be believed."""
         try:
             with self._asking():
-                return _head(self.client.hmget(self._key("head", game_id), ["version", "hash"]))
+                return _head(self._ask(lambda run: self.client.hmget(f"{run}head:{game_id}", ["version", "hash"])))
         except _Away:
             return None
 
     def spectator_view(self, game_id: UUID) -> tuple[str, bytes] | None:
         """ETag and bytes of what a spectator of a public game reads, if it is as new as the head: one round trip."""
+
+        def ask(run: str) -> Any:
+            with self.client.pipeline(transaction=False) as pipe:
+                pipe.hmget(f"{run}head:{game_id}", ["version", "hash"])
+                pipe.hmget(f"{run}view:{game_id}", ["version", "etag", "body"])
+                return pipe.execute()
+
         try:
-            with self._asking(), self.client.pipeline(transaction=False) as pipe:
-                pipe.hmget(self._key("head", game_id), ["version", "hash"])
-                pipe.hmget(self._key("view", game_id), ["version", "etag", "body"])
-                head_fields, (version, etag, body) = pipe.execute()
+            with self._asking():
+                head_fields, (version, etag, body) = self._ask(ask)
         except _Away:
             return None
         head = _head(head_fields)
@@ -129,11 +141,15 @@ class Cache:
 
     def put_spectator_view(self, game_id: UUID, *, version: int, etag: str, body: bytes) -> None:
         """Keep what a spectator reads, for seconds."""
-        with contextlib.suppress(_Away), self._asking(), self.client.pipeline(transaction=True) as pipe:
-            key = self._key("view", game_id)
-            pipe.hset(key, mapping={"version": version, "etag": etag, "body": body})
-            pipe.pexpire(key, int(TRUST * 5000))
-            pipe.execute()
+
+        def put(run: str) -> Any:
+            with self.client.pipeline(transaction=True) as pipe:
+                pipe.hset(f"{run}view:{game_id}", mapping={"version": version, "etag": etag, "body": body})
+                pipe.pexpire(f"{run}view:{game_id}", int(TRUST * 5000))
+                return pipe.execute()
+
+        with contextlib.suppress(_Away), self._asking():
+            self._ask(put)
 
     # --- snapshots -----------------------------------------------------------------------------------
 
@@ -166,7 +182,7 @@ class Cache:
         """A word that changes whenever any API key does; None when what is known of keys must not be believed."""
         try:
             with self._asking():
-                found = self.client.get(self._key("keys", "epoch"))
+                found = self._ask(lambda run: self.client.get(f"{run}keys:epoch"))
                 return found.decode() if isinstance(found, bytes) else None
         except _Away:
             return None
@@ -176,7 +192,7 @@ class Cache:
         last_contact = self._last_contact
         try:
             with self._asking():
-                self.client.set(self._key("keys", "epoch"), epoch, nx=only_if_missing)
+                self._ask(lambda run: self.client.set(f"{run}keys:epoch", epoch, nx=only_if_missing))
         except _Away:
             if not only_if_missing:
                 time.sleep(max(0.0, last_contact + TRUST - time.monotonic()))
