@@ -117,9 +117,9 @@ class GamesQuery(PageQuery):
     """Which games."""
 
     status = fields.String(load_default=None, validate=validate.OneOf(["open", "running", "finished", "aborted"]))
-    ruleset = fields.String(load_default=None)
-    player = fields.String(load_default=None, metadata={"description": "An id that your key gave"})
-    external_ref = fields.String(load_default=None)
+    ruleset = _text(80, load_default=None)
+    player = _text(100, load_default=None, metadata={"description": "An id that your key gave"})
+    external_ref = _text(200, load_default=None)
 
 
 class _As(_Strict):
