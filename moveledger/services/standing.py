@@ -6,7 +6,7 @@ from uuid import UUID
 
 from moveledger.audit.event import Event
 from moveledger.audit.game import Game, Recall, fold
-from moveledger.errors import UnknownGame, UnknownVersion, WrongMasterKey
+from moveledger.errors import MoveledgerError, UnknownGame, UnknownVersion
 from moveledger.rules.registry import rules_digest
 from moveledger.services.tools import GameFacts, Tools
 from moveledger.store.codec import decode_game
@@ -113,8 +113,8 @@ def _stored_snapshot(connection: Connection, facts: GameFacts, *, upto: int) -> 
 
 
 def open_snapshot(facts: GameFacts, sealed: bytes) -> Game | None:
-    """The game in a sealed snapshot; None for one that does not open, which is as good as none."""
+    """The game in a sealed snapshot; None for one that does not open, or that another release wrote in another way."""
     try:
         return decode_game(unseal(facts.data_key, sealed, SNAPSHOT_BOUND + facts.game_id.bytes))
-    except WrongMasterKey:
+    except (MoveledgerError, LookupError, TypeError, ValueError, AttributeError):
         return None
