@@ -98,31 +98,31 @@ SELECT ml.make_partitions(3);
 --   key_reuse  the idem key is taken by another request
 --   conflict   the game has other events after p_expected: its head
 -- The primary key is the whole concurrency story: whoever inserts p_expected + 1 first has won; no lock, no counter, no
--- notification. recorded_us never goes backwards inside a game.
+-- notification. recorded never goes backwards inside a game. Without plan_cache_mode every look-up would be planned anew,
+-- since a plan for one partition looks cheaper than one for all: that takes longer than to run it (docs/benchmarks.md).
 CREATE FUNCTION ml.append(
     p_game uuid, p_expected bigint, p_idem uuid, p_fingerprint bytea, p_request_id text, p_status text,
     p_types smallint[], p_seats smallint[], p_clients uuid[], p_commitments bytea[], p_salts bytea[], p_bodies bytea[],
-    p_sealed_for integer[]
-) RETURNS TABLE (result text, first_seq bigint, head_seq bigint, recorded bigint, prev bytea, hashes bytea[])
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = ml, pg_catalog, pg_temp AS $$
-#variable_conflict use_column
+    p_sealed_for integer[],
+    OUT result text, OUT first_seq bigint, OUT head_seq bigint, OUT recorded bigint, OUT prev bytea, OUT hashes bytea[]
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = ml, pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    v_count int := cardinality(p_types); v_prev bytea; v_first bytea; v_hash bytea; v_hashes bytea[] := '{}';
-    v_us bigint; v_last_us bigint := 0; v_seq bigint; v_fingerprint bytea; v_batch smallint;
+    v_count int := cardinality(p_types); v_prev bytea; v_hash bytea; v_last_us bigint := 0; v_fingerprint bytea; v_batch smallint;
 BEGIN
+    hashes := '{}';
     IF p_expected = 0 THEN
         v_prev := decode(repeat('00', 32), 'hex');
     ELSE
         SELECT e.hash, e.recorded_us INTO v_prev, v_last_us FROM ml.events e WHERE e.game_id = p_game AND e.seq = p_expected;
     END IF;
     IF v_prev IS NOT NULL THEN
-        v_first := v_prev;
-        v_us := greatest((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, v_last_us);
+        prev := v_prev;
+        recorded := greatest((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, v_last_us);
         FOR i IN 1..v_count LOOP
             v_hash := NULL;
             INSERT INTO ml.events (game_id, seq, type, schema, seat, client, recorded_us, prev_hash, commitment, request_id,
                                    salt, body, sealed_for, key_id, idem_key, fingerprint, batch)
-            VALUES (p_game, p_expected + i, p_types[i], 1, p_seats[i], p_clients[i], v_us, v_prev, p_commitments[i], p_request_id,
+            VALUES (p_game, p_expected + i, p_types[i], 1, p_seats[i], p_clients[i], recorded, v_prev, p_commitments[i], p_request_id,
                     p_salts[i], p_bodies[i], p_sealed_for[i], CASE WHEN p_sealed_for[i] IS NOT NULL THEN p_game END,
                     CASE WHEN i = 1 THEN p_idem END, CASE WHEN i = 1 AND p_idem IS NOT NULL THEN p_fingerprint END,
                     CASE WHEN i = 1 AND p_idem IS NOT NULL THEN v_count END)
@@ -135,27 +135,29 @@ BEGIN
             END IF;
             INSERT INTO ml.outbox (game_id, seq) VALUES (p_game, p_expected + i);
             v_prev := v_hash;
-            v_hashes := v_hashes || v_hash;
+            hashes[i] := v_hash;
         END LOOP;
         IF v_hash IS NOT NULL THEN
             IF p_status IS NOT NULL THEN
                 UPDATE ml.games SET status = p_status WHERE games.game_id = p_game;
             END IF;
-            RETURN QUERY SELECT 'ok'::text, p_expected + 1, p_expected + v_count, v_us, v_first, v_hashes;
+            result := 'ok'; first_seq := p_expected + 1; head_seq := p_expected + v_count;
             RETURN;
         END IF;
     END IF;
+    first_seq := 0; recorded := 0; prev := '';
     IF p_idem IS NOT NULL THEN
-        SELECT e.seq, e.fingerprint, e.batch INTO v_seq, v_fingerprint, v_batch
+        SELECT e.seq, e.fingerprint, e.batch INTO first_seq, v_fingerprint, v_batch
             FROM ml.events e WHERE e.game_id = p_game AND e.idem_key = p_idem;
         IF FOUND THEN
-            RETURN QUERY SELECT CASE WHEN v_fingerprint = p_fingerprint THEN 'duplicate' ELSE 'key_reuse' END,
-                v_seq, v_seq + v_batch - 1, 0::bigint, ''::bytea, '{}'::bytea[];
+            result := CASE WHEN v_fingerprint = p_fingerprint THEN 'duplicate' ELSE 'key_reuse' END;
+            head_seq := first_seq + v_batch - 1;
             RETURN;
         END IF;
     END IF;
-    SELECT e.seq, e.hash INTO v_seq, v_hash FROM ml.events e WHERE e.game_id = p_game ORDER BY e.seq DESC LIMIT 1;
-    RETURN QUERY SELECT 'conflict'::text, 0::bigint, coalesce(v_seq, 0), 0::bigint, coalesce(v_hash, ''::bytea), '{}'::bytea[];
+    result := 'conflict'; first_seq := 0;
+    SELECT e.seq, e.hash INTO head_seq, prev FROM ml.events e WHERE e.game_id = p_game ORDER BY e.seq DESC LIMIT 1;
+    head_seq := coalesce(head_seq, 0); prev := coalesce(prev, '');
 END $$;
 
 -- What the workers keep: snapshots (always disposable) and how far each game has come.
