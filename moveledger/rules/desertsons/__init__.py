@@ -6,9 +6,10 @@ The rules, numbered, stand in `docs/rules/desertsons.md`; docstrings cite those 
 from __future__ import annotations
 
 from moveledger.rules.desertsons.actions import ACTIONS, Action
-from moveledger.rules.desertsons.apply import apply, audience, awaiting, draws, setup
+from moveledger.rules.desertsons.apply import apply, setup
 from moveledger.rules.desertsons.data import PROVENANCE
 from moveledger.rules.desertsons.describe import describe
+from moveledger.rules.desertsons.draws import audience, awaiting, draws
 from moveledger.rules.desertsons.greedy import greedy
 from moveledger.rules.desertsons.legal import legal
 from moveledger.rules.desertsons.options import PRESETS, Options

@@ -7,25 +7,23 @@ from typing import assert_never
 
 from moveledger.rules.desertsons import actions as act
 from moveledger.rules.desertsons import data, rumours, scoring, turn
+from moveledger.rules.desertsons.draws import answer
+from moveledger.rules.desertsons.leaving import leave
 from moveledger.rules.desertsons.legal import legal
 from moveledger.rules.desertsons.options import Options
-from moveledger.rules.desertsons.refusal import refusal
 from moveledger.rules.desertsons.state import (
     Figure,
     State,
     Trader,
     change_trader,
-    chooser,
-    current_stack,
     pay_water,
     picker,
-    stays,
     tell,
 )
 from moveledger.rules.desertsons.travel import is_far
-from moveledger.rules.kernel import Awaiting, Chance, Draw, Input, Leave, Move, Over, Pick, Seat, Seats
+from moveledger.rules.kernel import Draw, Input, Leave, Move
 
-# --- the start, and who acts ---------------------------------------------------------------------------
+# --- the start ---------------------------------------------------------------------------
 
 
 def setup(options: Options, seats: int) -> State:
@@ -44,36 +42,6 @@ def setup(options: Options, seats: int) -> State:
     )
 
 
-def awaiting(state: State) -> Awaiting:
-    """Who acts next: chance, the one seat that chooses, or nobody."""
-    match state.phase:
-        case "over":
-            return Over()
-        case "first_seat":
-            return Chance(Pick(1, state.seats))
-        case "deal" | "draw" | "replace":
-            return Chance(Pick(1, current_stack(state)))
-        case "rumour":
-            return Chance(Pick(1, len(state.pool)))
-        case _:
-            seat = chooser(state)
-            assert seat is not None
-            return Seats(frozenset({Seat(seat)}))
-
-
-def draws(_: Options, seats: int) -> int:
-    """Twice what a game can ask: the first seat, each tile once, a rumour for each of the rumour symbols."""
-    rumour_symbols = sum(part.count("rumour") for parts in data.PART_SYMBOLS for part in parts)
-    return 2 * (1 + data.TILES + rumour_symbols) + seats
-
-
-def audience(state: State, given: Input) -> frozenset[Seat] | None:
-    """Only the picker may see which rumour it draws; all else is public (ruling R5)."""
-    if isinstance(given, Draw) and state.phase == "rumour":
-        return frozenset({Seat(picker(state))})
-    return None
-
-
 # --- apply ---------------------------------------------------------------------------------------------
 
 
@@ -84,9 +52,9 @@ def apply(state: State, given: Input) -> State:
             legal(state, seat).check(action)
             return _act(replace(state, news=()), action)
         case Draw(values):
-            return _answer(replace(state, news=()), values)
+            return answer(replace(state, news=()), values)
         case Leave(seat, cause):
-            return _leave(replace(state, news=()), seat, cause)
+            return leave(replace(state, news=()), seat, cause)
         case _:
             assert_never(given)
 
@@ -201,80 +169,3 @@ def _choose(state: State, action: _Picks) -> State:
             return rumours.remove_peeked(state)
         case _:
             assert_never(action)
-
-
-# --- chance answers ------------------------------------------------------------------------------------
-
-
-def _answer(state: State, values: tuple[int, ...]) -> State:
-    asked = awaiting(state)
-    if not isinstance(asked, Chance):
-        raise refusal("no_draw_awaited", "Chance is not asked anything now.")
-    assert isinstance(asked.request, Pick)
-    if len(values) != 1 or not 0 <= values[0] < asked.request.out_of:
-        raise refusal("draw_out_of_range", "The draw does not answer what chance was asked.")
-    return _draw(state, values[0])
-
-
-def _draw(state: State, at: int) -> State:
-    match state.phase:
-        case "first_seat":
-            return turn.deal_next(tell(replace(state, first=at, active=at, turban=at), "first_seat", at))
-        case "deal":
-            return turn.deal_next(_refill(state, at, "dealt"))
-        case "replace":
-            return turn.after_laying(_refill(state, at, "replaced"))
-        case "rumour":
-            return rumours.hold_drawn(state, at)
-        case _:
-            return turn.show_drawn(state, at)
-
-
-def _refill(state: State, at: int, what: str) -> State:
-    assert state.victim is not None
-    drawn, tile = turn.take_from_stack(state, at)
-    filled = turn.add_to_display(drawn, state.victim, tile)
-    return tell(replace(filled, victim=None), what, state.victim, tile=tile)
-
-
-# --- a seat leaves -------------------------------------------------------------------------------------
-
-
-def _leave(state: State, seat: int, cause: str) -> State:
-    """The seat takes no more turns and makes no more choices; its tiles and figures stay (rulings Z6, X1 to X5)."""
-    waited_for = chooser(state)
-    if waited_for is None:
-        raise refusal("cannot_leave_now", "Seats leave while a seat is awaited.")
-    if not 0 <= seat < state.seats:
-        raise refusal("no_such_seat", "No such seat plays.")
-    if not stays(state, seat):
-        raise refusal("already_left", "This seat has left already.")
-    gone = _mark_left(tell(state, "left", seat, thing=cause), seat)
-    if gone.held is not None and waited_for == seat:
-        gone = rumours.put_back(gone)
-    if sum(1 for trader in gone.traders if not trader.left) == 1:
-        return turn.finish(gone, "last_seat")
-    if gone.turban == seat:
-        gone = scoring.pass_turban(gone)
-    gone = scoring.drop_figures(gone, seat)
-    return _settle(gone) if waited_for == seat else gone
-
-
-def _mark_left(state: State, seat: int) -> State:
-    order = 1 + max(trader.left for trader in state.traders)
-    waiting = None if state.last_turns is None else tuple(other for other in state.last_turns if other != seat)
-    return replace(change_trader(state, seat, left=order), last_turns=waiting)
-
-
-def _settle(state: State) -> State:
-    """The choice that the leaver owed is made as if it had declined (ruling X2)."""
-    match state.phase:
-        case "pick" | "assign" | "peek" | "decide":
-            return turn.go_on(scoring.resume_scoring(state))
-        case "move_again" | "figure":
-            return turn.score_oases(state)
-        case "place":
-            assert state.tile is not None
-            return turn.end_turn(turn.add_to_display(replace(state, tile=None), state.active, state.tile))
-        case _:
-            return turn.end_turn(state)

@@ -127,7 +127,7 @@ def find_oasis(board: Board, cell: int, part: int) -> Oasis:
 
 
 def closed_parts(board: Board, cell: int) -> tuple[int, ...]:
-    """One part of the tile in `cell` for each oasis that it closes, in order of the first side that the part touches."""
+    """One part of the tile in `cell` for each oasis that it closes, by the first side that the part touches."""
     found: list[int] = []
     done: set[tuple[int, int]] = set()
     masks = data.PARTS[board[cell]]

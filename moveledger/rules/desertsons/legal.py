@@ -1,4 +1,4 @@
-"""Which actions are legal: for each phase how to list them and, for each type of action, the check that `apply` uses."""
+"""Which actions are legal: for each phase how to list them, and the check of each type of action that `apply` uses."""
 
 from __future__ import annotations
 

@@ -27,7 +27,9 @@ def gold(state: State) -> tuple[int, ...]:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Most gold wins, then most water, then it is shared; who left comes last, the first to leave behind (ruling Z4)."""
+    """Most gold wins, then most water, else it is shared; who left comes last, the first to leave at the very end
+    (rulings Z4, X1).
+    """
     if state.ending is None:
         return None
     scores = gold(state)

@@ -1,6 +1,6 @@
 """The scoring of closed oases: figures choose symbols from the tallest down, then go home.
 
-Every function returns a state that either awaits the next choice of the scoring or, with `scoring` None, has scored all.
+Every function returns a state that awaits the next choice of the scoring or, with `scoring` None, has scored all.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _symbols_in(state: State, oasis: Oasis) -> tuple[Symbol, ...]:
 
 
 def _tax(state: State) -> State:
-    """With two figures or more the tallest one's owner pays 1 water, or that figure may not choose (rulings S1 to S4)."""
+    """From two figures on, the tallest one's owner pays 1 water or does not choose with it (rulings S1 to S4)."""
     scoring = state.scoring
     assert scoring is not None
     due = len(scoring.figures) > 1 and (scoring.symbols or state.options.tax_without_symbols)
@@ -112,7 +112,7 @@ def resume_scoring(state: State) -> State:
 
 
 def _finish_oasis(state: State) -> State:
-    """All figures go home, the turban goes on if its wearer was there, and the next oasis follows (rulings T3 to T5)."""
+    """All figures go home, the turban goes on if its wearer was there, the next oasis follows (rulings T3 to T5)."""
     scoring = state.scoring
     assert scoring is not None
     home = tuple(figure for figure in state.figures if figure.height not in scoring.figures)

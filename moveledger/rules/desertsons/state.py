@@ -98,9 +98,9 @@ class News:
 class State:
     """A whole game. Only `pool`, the rumours' values and `held` may be hidden from a seat.
 
-    `board` holds a code or `data.EMPTY` for each cell; `stack` the tiles not yet drawn, ascending and without an order of
-    drawing; `pool` the rumours not yet drawn, ascending; `rumours` two slots for each good in turn. `tile` is drawn and
-    waits to be placed; `laid` is where the last tile of this turn went; `victim` gets a replacement; `held` is the
+    `board` holds a code or `data.EMPTY` for each cell; `stack` the tiles not yet drawn, ascending, for their order is
+    not fixed yet; `pool` the rumours not yet drawn, ascending; `rumours` two slots for each good in turn. `tile` is
+    drawn and waits to be placed; `laid` is where the last tile of this turn went; `victim` gets a replacement; `held` is the
     rumour that the picker has in hand; `peeked` the slot it looks at. `busy`: this turn has drawn or laid a tile.
     `last_turns` are the seats that still have a last turn, the active one first.
     """
@@ -143,7 +143,7 @@ class State:
 
 
 def chooser(state: State) -> int | None:
-    """The seat that is awaited: the owner of the figure that chooses, else the active seat; None for chance or the end."""
+    """The seat that is awaited: the choosing figure's owner or the active seat; None for chance and the end."""
     match state.phase:
         case "first_seat" | "deal" | "draw" | "replace" | "rumour" | "over":
             return None
