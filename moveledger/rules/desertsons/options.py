@@ -16,7 +16,7 @@ class Options:
     white line only as its last step (M1). `exclusive_tiles`: no two caravans end on one cell but the centre (M4).
     `pure_desert`: what a tile without oasis grants (M6). `bonus_after_miss`: a missed draw still allows the bonus turn
     (E13). `camel_supply`: whether the seats' first camels come out of the ten (S14). `rumour_placement`: whether a
-    rumour once drawn must be placed (R2). `tax_without_symbols`: the tallest pays even where nothing can be chosen (S4).
+    rumour once drawn must be placed (R2). `tax_without_symbols`: the tallest pays even where no symbol lies (S4).
     `stacks`: five, used up one after the other, or one (X6). `idle_rounds`: rounds without a draw or a tile that end
     the game (X7).
     """

@@ -1,0 +1,101 @@
+"""The laws that every ruleset keeps, and how hidden rumours are dealt anew."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from moveledger.rules.desertsons import RULESET, data
+from moveledger.rules.desertsons.state import Rumour, State, picker
+from moveledger.rules.kernel import Leave, Observer, Seat, Seats
+from tests.rules.conformance import Conformance, refusal
+
+
+class TestDesertSons(Conformance):
+    """Random games of all readings; only the rumours' values are ever hidden."""
+
+    ruleset = RULESET
+    bound = 1_500
+    perft = {(2, 4): 3_248, (3, 4): 3_016, (4, 4): 4_864}
+    option_sets = (
+        {},
+        {"reading": "seed"},
+        {"desert_border": True, "exclusive_tiles": True, "bonus_after_miss": True, "idle_rounds": 1},
+        {"white_ends_move": True, "pure_desert": "move_and_explore", "rumour_placement": "may", "idle_rounds": 20},
+    )
+    games = 2
+
+    def redeal(self, state: Any, observer: Observer, rng: random.Random) -> State:
+        assert isinstance(state, State)
+        return deal_unknown(state, observer, rng)
+
+    def test_the_last_seat_that_stays_places_first_at_once(self) -> None:
+        """As in the suite, but a game that a departure ends by its own rules, in the very last turn, is let be."""
+        for steps in self.playouts(games=1):
+            seats = self.seat_count(steps)
+            for step in steps[:: max(1, len(steps) // 10)]:
+                if isinstance(RULESET.awaiting(step.before), Seats):
+                    for stays in range(seats):
+                        self.assert_first_alone(step.before, stays)
+
+    def assert_first_alone(self, state: State, stays: int) -> None:
+        for seat in range(state.seats):
+            if seat == stays:
+                continue
+            if state.phase == "over":
+                assert state.ending in ("stack_empty", "idle")
+                return
+            state = self.answer_chance(RULESET.apply(state, Leave(Seat(seat), "resigned")))
+        outcome = RULESET.outcome(state)
+        assert outcome is not None, "one seat remains and the game goes on"
+        assert outcome.placings[stays] == 1
+        assert outcome.placings.count(1) == 1
+
+    def assert_same_sight(self, one: Any, two: Any, observer: Observer, pool: list[Any]) -> None:
+        """Every pair of different states is compared, as values; the slow look at the bytes is taken at every tenth.
+
+        A twin that equals its state has nothing hidden to vary. Equal views are equal bytes but for `True` and 1, which
+        one function cannot mix up for two states of one shape.
+        """
+        if one is two or one == two:
+            return
+        self.compared += 1
+        if self.compared % 10 == 0:
+            super().assert_same_sight(one, two, observer, pool)
+            return
+        assert RULESET.view(one, observer) == RULESET.view(two, observer)
+        assert RULESET.awaiting(one) == RULESET.awaiting(two)
+        if observer.seat is not None:
+            ours, theirs = RULESET.legal(one, observer.seat), RULESET.legal(two, observer.seat)
+            assert list(ours) == list(theirs)
+            assert all(refusal(ours, action) == refusal(theirs, action) for action in pool)
+
+    compared = 0
+
+
+def deal_unknown(state: State, observer: Observer, rng: random.Random) -> State:
+    """The same state with all rumours that the observer has not seen shuffled among their places."""
+    if observer.referee or state.phase == "over" or len(state.pool) == len(data.RUMOURS):
+        return state
+    values = [*state.pool, *(rumour.value for rumour in lying(state) if observer.seat not in rumour.seen_by)]
+    held_unseen = state.held is not None and picker(state) != observer.seat
+    if held_unseen and state.held is not None:
+        values.append(state.held)
+    rng.shuffle(values)
+    fresh = iter(values)
+
+    def dealt(rumour: Rumour | None) -> Rumour | None:
+        return rumour if rumour is None or observer.seat in rumour.seen_by else replace(rumour, value=next(fresh))
+
+    rumours = tuple(dealt(rumour) for rumour in state.rumours)
+    removed = tuple(rumour for rumour in map(dealt, state.removed) if rumour)
+    held = next(fresh) if held_unseen else state.held
+    return replace(state, rumours=rumours, removed=removed, held=held, pool=tuple(sorted(fresh)))
+
+
+def lying(state: State) -> Iterator[Rumour]:
+    """The rumours that were drawn and placed: on goods, then those removed."""
+    yield from (rumour for rumour in state.rumours if rumour)
+    yield from state.removed
