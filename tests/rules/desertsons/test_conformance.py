@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from moveledger.rules.desertsons import RULESET, data
 from moveledger.rules.desertsons.state import Rumour, State, picker
@@ -18,7 +18,7 @@ class TestDesertSons(Conformance):
 
     ruleset = RULESET
     bound = 1_500
-    perft = {(2, 4): 3_248, (3, 4): 3_016, (4, 4): 4_864}
+    perft: ClassVar = {(2, 4): 3_248, (3, 4): 3_016, (4, 4): 4_864}
     option_sets = (
         {},
         {"reading": "seed"},

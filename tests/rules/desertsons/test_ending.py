@@ -19,6 +19,7 @@ from moveledger.rules.desertsons.actions import (
 )
 from moveledger.rules.desertsons.data import STARTS, cell_at
 from moveledger.rules.desertsons.score import gold, prices
+from moveledger.rules.desertsons.scoring import pass_turban
 from moveledger.rules.desertsons.state import Rumour, State, Trader, change_trader
 from moveledger.rules.desertsons.turn import finish
 from moveledger.rules.kernel import Over
@@ -130,9 +131,10 @@ def test_only_goods_are_worth_gold() -> None:
 @pytest.mark.cites("Z5")
 def test_two_seats_start_in_the_north_and_the_south_and_hand_the_turban_to_and_fro() -> None:
     state = opened(2)
+    assert (state.turban, pass_turban(state).turban, pass_turban(pass_turban(state)).turban) == (ANNA, BEN, ANNA)
     assert [trader.caravan for trader in state.traders] == [cell_at(5, 0), cell_at(5, 10)]
     assert [trader.caravan for trader in opened(4).traders] == list(STARTS)
-    assert (RULESET.unofficial_seats, list(RULESET.seats)) == ({2}, [2, 3, 4])
+    assert (set(RULESET.unofficial_seats), list(RULESET.seats)) == ({2}, [2, 3, 4])
 
 
 def test_a_rumour_in_hand_at_the_end_is_back_in_the_pool() -> None:

@@ -33,11 +33,11 @@ from tests.rules.desertsons.scenes import (
     draw_tile,
     facing,
     give,
-    leave,
     opened,
     options_of,
     put,
     refused,
+    stand,
     tile,
     whats,
     with_display,
@@ -225,7 +225,16 @@ def test_a_caravan_without_an_empty_cell_beside_it_explores_nothing() -> None:
     assert refused(facing(state, "explore"), DrawTile()) == "no_empty_cell"
 
 
-@pytest.mark.cites("E13", "F8")
+@pytest.mark.cites("F8")
+def test_after_a_miss_or_when_nothing_was_explored_no_figure_can_be_removed() -> None:
+    state = stand(exploring(), {16: cell_at(5, 1)})
+    missed = draw_tile(act(state, DrawTile()), "T17")
+    assert (missed.active, missed.phase, len(missed.figures)) == (BEN, "move", 1)
+    idle = act(replace(with_display(state, ANNA, "T17"), stack=()), NoExplore())
+    assert (idle.active, idle.phase, len(idle.figures)) == (BEN, "move", 1)
+
+
+@pytest.mark.cites("E13")
 def test_a_drawn_tile_that_does_not_fit_goes_to_the_display_and_the_turn_is_over() -> None:
     state = draw_tile(act(exploring(), DrawTile()), "T17")
     assert state.traders[ANNA].display == (tile("T01"), tile("T17"))
@@ -305,7 +314,9 @@ def test_every_corner_can_be_filled_with_desert_on_both_outer_sides() -> None:
     for names in (("T01", "T02"), ("T38", "T02"), ("T01", "T39"), ("T38", "T39")):
         for cell, name, towards in ((right, names[0], 3), (below, names[1], 0)):
             board[cell] = 4 * tile(name) + towards
-        filling = {t for t in range(data.TILES) for r in range(4) if fits(tuple(board), t, corner, r, desert_border=True)}
+        filling = {
+            t for t in range(data.TILES) for r in range(4) if fits(tuple(board), t, corner, r, desert_border=True)
+        }
         assert {data.STACK_OF[t] for t in filling} == {1, 2, 3, 4, 5}, names
 
 
@@ -321,6 +332,6 @@ def test_the_components_are_as_many_as_the_page_says() -> None:
     symbols = Counter(symbol for parts in data.PART_SYMBOLS for part in parts for symbol in part)
     assert data.TILES == 85
     assert Counter(data.STACK_OF) == dict.fromkeys(range(1, 6), 17)
-    assert symbols == {**dict.fromkeys(data.GOODS, 11), "camel": 13, "water": 18, "rumour": 11}
+    assert [symbols[symbol] for symbol in data.SYMBOLS] == [11, 11, 11, 11, 13, 18, 11]
     assert {sum(heights) for heights in data.HEIGHTS} == {34}
     assert sorted(height for heights in data.HEIGHTS for height in heights) == list(range(1, 17))

@@ -20,7 +20,10 @@ from tests.rules.desertsons.test_conformance import lying
 from tests.rules.playouts import play
 
 games = given(
-    seats=st.integers(2, 4), seed=st.integers(0, 2**20), at=st.integers(0, len(Suite.option_sets) - 1), leaves=st.booleans()
+    seats=st.integers(2, 4),
+    seed=st.integers(0, 2**20),
+    at=st.integers(0, len(Suite.option_sets) - 1),
+    leaves=st.booleans(),
 )
 
 

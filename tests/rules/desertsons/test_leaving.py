@@ -41,7 +41,7 @@ from tests.rules.desertsons.scenes import (
     scored,
     tile,
 )
-from tests.rules.desertsons.test_rumours import all_on_goods, rumour_time
+from tests.rules.desertsons.test_rumours import all_on_goods, rumour_time, sees
 
 END = cell_at(5, 0)
 WEST, EAST = cell_at(4, 0), cell_at(6, 0)
@@ -151,8 +151,7 @@ def test_a_rumour_that_a_leaver_looks_at_stays_where_it_lies() -> None:
     gone = leave(looked, ANNA)
     assert gone.rumours == looked.rumours
     assert (gone.peeked, chooser(gone)) == (None, BEN)
-    view = RULESET.view(gone, Observer(Seat(ANNA)))
-    assert view["rumours"]["on_goods"][0]["slots"][0]["value"] == -2  # type: ignore[index,call-overload]
+    assert sees(gone, Observer(Seat(ANNA)))[0] == -2
 
 
 @pytest.mark.cites("X2", "X5")

@@ -154,9 +154,11 @@ def test_with_move_and_explore_the_turn_starts_over_after_pure_desert() -> None:
     assert act(state, MoveCaravan(cell_at(5, 1))).phase == "explore"
 
 
-@pytest.mark.cites("M7")
-def test_the_second_move_has_a_price_of_its_own() -> None:
+@pytest.mark.cites("M3", "M7", "X11")
+def test_the_second_move_has_a_price_of_its_own_and_may_be_none() -> None:
     state = facing(row_of_five(), "move_again", laid=ROW[0])
+    assert options_of(state)[0] == MoveCaravan(ROW[0])
+    assert act(state, MoveCaravan(ROW[0])).traders[ANNA].water == 2
     assert act(state, MoveCaravan(ROW[3])).traders[ANNA].water == 2
     assert act(state, MoveCaravan(ROW[4])).traders[ANNA].water == 1
     dry = give(state, ANNA, water=0)

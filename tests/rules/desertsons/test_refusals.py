@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from moveledger.errors import IllegalMove
 from moveledger.rules.desertsons import RULESET, data
 from moveledger.rules.desertsons import actions as act
 from moveledger.rules.desertsons.state import State, chooser
@@ -33,7 +34,7 @@ def test_only_the_seat_whose_choice_it_is_acts() -> None:
 def wild(rng: random.Random) -> act.Action:
     """Any action that can be decoded, and some that cannot."""
     cell, rotation, slot = rng.randrange(-3, 130), rng.randrange(-1, 6), rng.randrange(-1, 5)
-    simple = [kind for kind in act.ACTIONS if not getattr(kind, "__dataclass_fields__", None)]
+    bare: list[type[Any]] = [kind for kind in act.ACTIONS if not dataclasses.fields(kind)]
     return rng.choice(
         (
             act.MoveCaravan(cell),
@@ -45,7 +46,7 @@ def wild(rng: random.Random) -> act.Action:
             act.PickSymbol(rng.choice(data.SYMBOLS)),
             act.AssignRumour(rng.choice(data.GOODS)),
             act.PeekRumour(rng.choice(data.GOODS), slot),
-            *(kind() for kind in simple),
+            *(kind() for kind in bare),
         )
     )
 
@@ -63,13 +64,10 @@ def test_whatever_is_tried_is_listed_or_refused_with_a_rule_code() -> None:
             continue
         listed = set(RULESET.legal(state, Seat(seat)))
         for action in (wild(rng) for _ in range(20)):
-            try:
+            if action in listed:
                 RULESET.apply(state, Move(Seat(seat), action))
-            except IllegalMove as wrong:
-                assert action not in listed
-                assert wrong.code.startswith("desertsons.")
             else:
-                assert action in listed
+                assert refused(state, action)
 
 
 @pytest.mark.parametrize("place", ["docs", "tests"])

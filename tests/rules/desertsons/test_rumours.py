@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -38,7 +39,7 @@ from tests.rules.desertsons.scenes import (
 )
 
 
-def rumour_time(**given: object) -> State:
+def rumour_time(**given: Any) -> State:
     """Anna's 16 and Ben's 15 are in a closed oasis with two rumours and water: T24, T43, T31 turned to fit."""
     tiles = {cell_at(2, 2): ("T24", 1), cell_at(2, 3): ("T31", 3), cell_at(3, 2): ("T43", 2), cell_at(3, 3): ("T60", 3)}
     tiles |= {cell_at(1, 3): ("T74", 1)}
@@ -47,10 +48,14 @@ def rumour_time(**given: object) -> State:
     return scored(facing(state, "figure", laid=cell_at(2, 2), turban=3, active=CLEO))
 
 
+def rumours_seen(state: State, observer: Observer) -> Any:
+    """What the observer's view tells of the rumours."""
+    return RULESET.view(state, observer)["rumours"]
+
+
 def sees(state: State, observer: Observer) -> list[int | None]:
     """The values that an observer sees of the rumours that lie on goods, in order."""
-    view = RULESET.view(state, observer)
-    lying = [slot for entry in view["rumours"]["on_goods"] for slot in entry["slots"]]  # type: ignore[index,call-overload,union-attr]
+    lying = [slot for entry in rumours_seen(state, observer)["on_goods"] for slot in entry["slots"]]
     return [slot["value"] for slot in lying if slot]
 
 
@@ -73,8 +78,7 @@ def test_chance_draws_a_rumour_for_the_picker_alone() -> None:
 
 
 def held_value(state: State, observer: Observer) -> object:
-    view = RULESET.view(state, observer)
-    return view["rumours"]["held"]["value"]  # type: ignore[index,call-overload]
+    return rumours_seen(state, observer)["held"]["value"]
 
 
 @pytest.mark.cites("R1", "R5")
@@ -90,7 +94,12 @@ def test_every_other_input_is_public_to_all() -> None:
 @pytest.mark.cites("R2", "R6")
 def test_a_drawn_rumour_must_be_placed_on_a_good_with_a_free_slot() -> None:
     state = draw(act(rumour_time(), PickSymbol("rumour")), 5)
-    assert options_of(state) == [AssignRumour("incense"), AssignRumour("myrrh"), AssignRumour("salt"), AssignRumour("gem")]
+    assert options_of(state) == [
+        AssignRumour("incense"),
+        AssignRumour("myrrh"),
+        AssignRumour("salt"),
+        AssignRumour("gem"),
+    ]
     assert refused(state, ReturnRumour()) == "rumour_must_be_placed"
     assert refused(state, PassPick()) == "wrong_phase"
     full = replace(state, rumours=(Rumour(1, ()), Rumour(-1, ()), *state.rumours[2:]))
@@ -141,9 +150,9 @@ def test_who_looked_keeps_seeing_the_value_and_all_see_who_looked() -> None:
     looked = act(replace(placed, pool=()), PickSymbol("rumour"), PeekRumour("myrrh", 0))
     assert [sees(looked, Observer(Seat(seat))) for seat in range(4)] == [[2], [2], [None], [None]]
     assert looked.rumours[2] == Rumour(2, (ANNA, BEN))
-    view = RULESET.view(looked, SPECTATOR)
-    assert view["rumours"]["looked_at"] == {"seat": BEN, "good": "myrrh", "slot": 0}  # type: ignore[index,call-overload]
-    assert view["rumours"]["on_goods"][1]["slots"][0] == {"value": None, "seen_by": [ANNA, BEN]}  # type: ignore[index,call-overload]
+    seen = rumours_seen(looked, SPECTATOR)
+    assert seen["looked_at"] == {"seat": BEN, "good": "myrrh", "slot": 0}
+    assert seen["on_goods"][1]["slots"][0] == {"value": None, "seen_by": [ANNA, BEN]}
 
 
 @pytest.mark.cites("R5")
@@ -170,9 +179,9 @@ def test_at_the_end_everybody_sees_all_values_the_removed_ones_too() -> None:
     assert sees(removed, SPECTATOR) == [None] * 6
     over = finish(removed, "stack_empty")
     assert sees(over, SPECTATOR) == list(RUMOURS)
-    view = RULESET.view(over, SPECTATOR)
-    assert view["rumours"]["removed"] == [{"value": 2, "seen_by": []}]  # type: ignore[index,call-overload]
-    assert view["rumours"]["pool"] == [1]  # type: ignore[index,call-overload]
+    seen = rumours_seen(over, SPECTATOR)
+    assert seen["removed"] == [{"value": 2, "seen_by": []}]
+    assert seen["pool"] == [1]
 
 
 @pytest.mark.cites("R6")

@@ -128,7 +128,9 @@ def test_the_water_is_taken_without_asking() -> None:
 @pytest.mark.cites("S4")
 def test_without_symbols_the_water_is_due_only_in_the_reading_that_says_so() -> None:
     for due, water in ((False, 2), (True, 1)):
-        state = put(opened(4, tax_without_symbols=due), {MIDDLE: ("T74", 0), NORTH: ("T29", 0), cell_at(2, 0): ("T63", 0)})
+        state = put(
+            opened(4, tax_without_symbols=due), {MIDDLE: ("T74", 0), NORTH: ("T29", 0), cell_at(2, 0): ("T63", 0)}
+        )
         state = facing(stand(state, {16: MIDDLE, 15: NORTH}), "figure", laid=MIDDLE, turban=DORA)
         after = scored(state)
         assert (after.traders[ANNA].water, after.traders[BEN].water) == (water, 2)
@@ -172,7 +174,7 @@ def test_a_symbol_whose_supply_is_used_up_cannot_be_chosen() -> None:
     bare = replace(state, camels=0, water=0, goods=(10, 10, 10, 0))
     assert symbols_offered(bare) == []
     for symbol in ("camel", "water", "gem"):
-        assert refused(bare, PickSymbol(symbol)) == "supply_empty"  # type: ignore[arg-type]  # three of the seven
+        assert refused(bare, PickSymbol(symbol)) == "supply_empty"
     assert refused(bare, PickSymbol("rumour")) == "symbol_not_there"
     assert symbols_offered(replace(state, goods=(0, 0, 0, 1))) == ["gem", "camel", "water"]
 
