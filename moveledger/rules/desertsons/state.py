@@ -101,8 +101,8 @@ class State:
     `board` holds a code or `data.EMPTY` for each cell; `stack` the tiles not yet drawn, ascending, for their order is
     not fixed yet; `pool` the rumours not yet drawn, ascending; `rumours` two slots for each good in turn. `tile` is
     drawn and waits to be placed; `laid` is where the last tile of this turn went; `victim` gets a replacement; `held`
-    is the rumour that the picker has in hand; `peeked` the slot it looks at. `busy`: this turn has drawn or laid a tile.
-    `last_turns` are the seats that still have a last turn, the active one first.
+    is the rumour that the picker has in hand; `peeked` the slot it looks at. `busy`: this turn has drawn or laid a
+    tile. `last_turns` are the seats that still have a last turn, the active one first.
     """
 
     options: Options

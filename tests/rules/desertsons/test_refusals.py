@@ -35,20 +35,19 @@ def wild(rng: random.Random) -> act.Action:
     """Any action that can be decoded, and some that cannot."""
     cell, rotation, slot = rng.randrange(-3, 130), rng.randrange(-1, 6), rng.randrange(-1, 5)
     bare: list[type[Any]] = [kind for kind in act.ACTIONS if not dataclasses.fields(kind)]
-    return rng.choice(
-        (
-            act.MoveCaravan(cell),
-            act.LayOwn(slot, cell, rotation),
-            act.TakeTile(rng.randrange(-1, 5), slot, cell, rotation),
-            act.PlaceTile(cell, rotation),
-            act.PlaceFigure(rng.randrange(-1, 20), slot),
-            act.RemoveFigure(rng.randrange(-1, 20)),
-            act.PickSymbol(rng.choice(data.SYMBOLS)),
-            act.AssignRumour(rng.choice(data.GOODS)),
-            act.PeekRumour(rng.choice(data.GOODS), slot),
-            *(kind() for kind in bare),
-        )
+    choices: tuple[act.Action, ...] = (
+        act.MoveCaravan(cell),
+        act.LayOwn(slot, cell, rotation),
+        act.TakeTile(rng.randrange(-1, 5), slot, cell, rotation),
+        act.PlaceTile(cell, rotation),
+        act.PlaceFigure(rng.randrange(-1, 20), slot),
+        act.RemoveFigure(rng.randrange(-1, 20)),
+        act.PickSymbol(rng.choice(data.SYMBOLS)),
+        act.AssignRumour(rng.choice(data.GOODS)),
+        act.PeekRumour(rng.choice(data.GOODS), slot),
+        *(kind() for kind in bare),
     )
+    return rng.choice(choices)
 
 
 def test_whatever_is_tried_is_listed_or_refused_with_a_rule_code() -> None:
