@@ -214,14 +214,14 @@ def test_ten_camels_lie_beside_those_of_the_start_or_include_them() -> None:
 
 @pytest.mark.cites("T6")
 def test_two_oases_of_one_tile_are_scored_from_the_north_clockwise() -> None:
-    """T61 turned by half: its rumour part looks south, its water part west."""
+    """T61 turned by three quarters: its first part, a rumour, looks west, its second, water, north."""
     here = cell_at(2, 2)
-    tiles = {here: ("T61", 2), cell_at(2, 3): ("T38", 0), cell_at(1, 2): ("T39", 1)}
-    state = facing(stand(put(opened(), tiles), {16: cell_at(1, 2), 9: cell_at(2, 3)}), "figure", laid=here)
+    tiles = {here: ("T61", 3), cell_at(2, 1): ("T38", 2), cell_at(1, 2): ("T39", 1)}
+    state = facing(stand(put(opened(), tiles), {16: cell_at(1, 2), 9: cell_at(2, 1)}), "figure", laid=here)
+    assert data.PARTS[state.board[here]] == (0b1000, 0b0001)
     first = act(state, SkipFigure())
     assert first.scoring is not None
-    assert (first.scoring.figures, first.scoring.next_parts) == ((9,), (1,))
-    assert data.PARTS[first.board[here]] == (0b0100, 0b1000)
+    assert (first.scoring.figures, first.scoring.next_parts) == ((9,), (0,))
 
 
 def test_two_parts_of_one_tile_that_meet_elsewhere_are_one_oasis_scored_once() -> None:
