@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from moveledger.rules.desertsons import RULESET, data
+from moveledger.rules.desertsons.actions import KeepRumour, PeekRumour, PickSymbol, PlaceFigure
 from moveledger.rules.desertsons.state import Rumour, State, picker
+from moveledger.rules.encoding import canonical, decode, encode, read_options
 from moveledger.rules.kernel import Leave, Observer, Seat, Seats
 from tests.rules.conformance import Conformance, refusal
+from tests.rules.playouts import Choose, play
 
 
 class TestDesertSons(Conformance):
@@ -53,6 +57,22 @@ class TestDesertSons(Conformance):
         assert outcome.placings[stays] == 1
         assert outcome.placings.count(1) == 1
 
+    def test_the_laws_hold_in_games_full_of_rumours(self) -> None:
+        """Random games hardly ever empty the pool: here it has one rumour left, and seats hunt for the symbol."""
+        rng, met = random.Random(8), set()
+        for seed in range(12):
+            options = read_options(RULESET, self.option_sets[seed % len(self.option_sets)])
+            seats = 2 + seed % 3
+            for step in play(BUSY, options=options, seats=seats, seed=seed, bound=self.bound, choose=hunt(rng)):
+                met.add(step.before.phase)
+                if step.before.phase in ("rumour", "assign", "peek", "decide"):
+                    stored = decode(State, json.loads(canonical(encode(step.before))))
+                    assert RULESET.apply(stored, step.input) == step.after
+                    for observer in self.observers(seats):
+                        twin = deal_unknown(step.before, observer, rng)
+                        super().assert_same_sight(step.before, twin, observer, [KeepRumour(), PeekRumour("gem", 0)])
+        assert {"rumour", "assign", "peek", "decide"} <= met
+
     def assert_same_sight(self, one: Any, two: Any, observer: Observer, pool: list[Any]) -> None:
         """Every pair of different states is compared, as values; the slow look at the bytes is taken at every tenth.
 
@@ -73,6 +93,26 @@ class TestDesertSons(Conformance):
             assert all(refusal(ours, action) == refusal(theirs, action) for action in pool)
 
     compared = 0
+
+
+def begin_busy(options: Any, seats: int) -> State:
+    """A game in which five rumours lie on goods already, each seen by one seat or none."""
+    lying = tuple(Rumour(value, (at,) if at < seats else ()) for at, value in enumerate(data.RUMOURS[:5]))
+    fresh: State = RULESET.setup(options, seats)
+    return replace(fresh, pool=data.RUMOURS[5:], rumours=(*lying, None, None, None))
+
+
+BUSY = replace(RULESET, setup=begin_busy)
+
+
+def hunt(rng: random.Random) -> Choose:
+    """A seat that puts figures wherever it can and takes rumours wherever they are."""
+
+    def choose(_: Any, __: Seat, actions: list[Any]) -> Any:
+        wanted = [action for action in actions if isinstance(action, PlaceFigure) or action == PickSymbol("rumour")]
+        return rng.choice(wanted or actions)
+
+    return choose
 
 
 def deal_unknown(state: State, observer: Observer, rng: random.Random) -> State:
