@@ -60,10 +60,13 @@ class Bridge:
         self._body_limit = body_limit
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self._on_end = on_end
+        self._spooled: set[Path] = set()
 
     def __rsgi_del__(self, loop: AbstractEventLoop) -> None:
         """Let requests that run come to their end, then give back what the application holds."""
         self._pool.shutdown(wait=True)
+        for path in list(self._spooled):
+            self._forget(path)
         if self._on_end is not None:
             self._on_end()
 
@@ -80,7 +83,7 @@ class Bridge:
         except Exception:
             logger.exception("%s %r", scope.method, scope.path)
             answer = _Answer(500, [("content-type", "application/problem+json")], LAST_RESORT)
-        _send(answer, protocol)
+        self._send(answer, protocol)
 
     async def _read_body(self, environ: dict[str, Any], protocol: HTTPProtocol) -> bool:
         """Put the body into the environ, or say that it did not come whole.
@@ -123,6 +126,23 @@ class Bridge:
             close = getattr(pieces, "close", None)
             if close is not None:
                 close()
+
+    def _send(self, answer: _Answer, protocol: HTTPProtocol) -> None:
+        match answer.body:
+            case Path() as path:
+                length = ("content-length", str(path.stat().st_size))
+                headers = [*(pair for pair in answer.headers if pair[0].lower() != length[0]), length]
+                protocol.response_file(answer.status, headers, str(path))
+                self._spooled.add(path)
+                asyncio.get_running_loop().call_later(FILE_LIFE_S, self._forget, path)
+            case b"":
+                protocol.response_empty(answer.status, answer.headers)
+            case body:
+                protocol.response_bytes(answer.status, answer.headers, body)
+
+    def _forget(self, path: Path) -> None:
+        self._spooled.discard(path)
+        path.unlink(missing_ok=True)
 
 
 def environ_of(scope: Scope) -> dict[str, Any]:
@@ -180,24 +200,6 @@ def _spool(beginning: bytearray, rest: Iterator[bytes]) -> Path:
             Path(file.name).unlink()
             raise
         return Path(file.name)
-
-
-def _send(answer: _Answer, protocol: HTTPProtocol) -> None:
-    match answer.body:
-        case Path() as path:
-            length = ("content-length", str(path.stat().st_size))
-            headers = [*(pair for pair in answer.headers if pair[0].lower() != length[0]), length]
-            protocol.response_file(answer.status, headers, str(path))
-            asyncio.get_running_loop().call_later(FILE_LIFE_S, _forget, path)
-        case b"":
-            protocol.response_empty(answer.status, answer.headers)
-        case body:
-            protocol.response_bytes(answer.status, answer.headers, body)
-
-
-def _forget(path: Path) -> None:
-    with suppress(OSError):
-        path.unlink()
 
 
 def _as_bytes(text: str) -> str:

@@ -217,6 +217,14 @@ def test_a_request_under_way_is_answered_before_the_server_ends() -> None:
     connection.close()
 
 
+def test_no_file_is_left_of_a_long_response(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    server = Running()
+    assert len(server.ask("GET", "/stream/20000")[2]) == 2_000_000
+    server.stop()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_killed_server_process_is_replaced() -> None:
     server = Running(workers=2)
     try:
