@@ -10,9 +10,11 @@ from flask_smorest import Blueprint
 from moveledger.api.description import KEY_HEADER, WRITE_PROBLEMS, described
 from moveledger.api.repeats import answer_once, request_key
 from moveledger.api.requests import (
+    acting_in,
     caller,
     cursor,
     game_id_of,
+    joining,
     known_caller,
     load,
     load_query,
@@ -84,7 +86,8 @@ def claim_seat(game_id: str, seat: int) -> Response:
 
     Of two who try, exactly one gets it. The last seat taken starts the game.
     """
-    who, game, body = known_caller(), game_id_of(game_id), read_json()
+    who, game = joining(game_id)
+    body = read_json()
     request = write_request(f"claim:{seat}", body)
 
     def read_player() -> use_cases.NewPlayer:
@@ -103,7 +106,8 @@ def give_entropy(game_id: str, seat: int) -> Response:
 
     First every seat commits, then every seat opens; the game starts when all have opened.
     """
-    who, game, body = known_caller(), game_id_of(game_id), read_json()
+    who, game = acting_in(game_id)
+    body = read_json()
     request = write_request(f"entropy:{seat}", body)
 
     def read_given() -> dict[str, str]:

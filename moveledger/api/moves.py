@@ -9,10 +9,10 @@ from flask_smorest import Blueprint
 
 from moveledger.api.description import DECISION_HEADER, KEY_HEADER, WRITE_PROBLEMS, described
 from moveledger.api.requests import (
+    acting_in,
     caller,
     game_id_of,
     if_match,
-    known_caller,
     load,
     load_query,
     read_json,
@@ -54,7 +54,8 @@ def submit_move(game_id: str) -> Response:
 
     The answer holds every event that it made: the move, what chance answered, the end of the game.
     """
-    who, game, body = known_caller(), game_id_of(game_id), read_json()
+    who, game = acting_in(game_id)
+    body = read_json()
     request = write_request("moves", body)
     answer, repeated = use_cases.submit_move(tools(), who, game, _wanted(body), request)
     return reply_written(answer, repeated=repeated)
@@ -70,7 +71,8 @@ def submit_move(game_id: str) -> Response:
 )
 def preview_move(game_id: str) -> Response:
     """Judge a move without playing it, by what its seat may know."""
-    who, game, body = known_caller(), game_id_of(game_id), read_json()
+    who, game = acting_in(game_id)
+    body = read_json()
     return reply(use_cases.preview_move(tools(), who, game, _wanted(body)))
 
 
@@ -88,7 +90,8 @@ def resign(game_id: str) -> Response:
 
     What that means for those who stay is said on the ruleset's page.
     """
-    who, game, body = known_caller(), game_id_of(game_id), read_json()
+    who, game = acting_in(game_id)
+    body = read_json()
     request = write_request("resignation", body)
 
     def read_seat() -> int | None:

@@ -24,6 +24,7 @@ from moveledger.errors import (
 )
 from moveledger.schemas.problems import pointers
 from moveledger.services.callers import Anonymous, Caller, identify
+from moveledger.services.entrance import find_game_to_act_in, find_game_to_join
 from moveledger.services.submission import WriteRequest
 from moveledger.services.tools import Tools
 
@@ -53,6 +54,20 @@ def known_caller() -> Caller:
     if isinstance(found, Anonymous):
         raise Unauthenticated("This needs an Authorization header: `Bearer mlk_…` or `Bearer mls_…`.")
     return found
+
+
+def acting_in(game_id: str) -> tuple[Caller, UUID]:
+    """Who asks to act in which game. Raises `Unauthenticated`, then `UnknownGame`, then `ScopeMissing` or `NotYourSeat`."""
+    who, game = known_caller(), game_id_of(game_id)
+    find_game_to_act_in(tools(), who, game)
+    return who, game
+
+
+def joining(game_id: str) -> tuple[Caller, UUID]:
+    """Who asks for a seat in which game. Raises `Unauthenticated`, then `UnknownGame`, then `ScopeMissing`."""
+    who, game = known_caller(), game_id_of(game_id)
+    find_game_to_join(tools(), who, game)
+    return who, game
 
 
 # --- reading -------------------------------------------------------------------------------------------

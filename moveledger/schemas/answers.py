@@ -240,6 +240,7 @@ class RulesetSchema(Schema):
     hidden = fields.Boolean(required=True)
     chance = fields.Boolean(required=True)
     provenance = fields.Dict(required=True)
+    terms = fields.Dict(required=True, metadata={"description": "Names of components: {group: {id: {language: text}}}"})
     rules_digest = _hex()
 
 

@@ -8,7 +8,17 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validate, valida
 
 from moveledger.schemas.derive import StrictInteger
 
-HEX_32 = validate.Regexp(r"^[0-9a-f]{64}$", error="Expected 64 lower-case hex digits.")
+
+class _Whole(validate.Regexp):
+    """A pattern that the whole text has to match: Python's `$` lets a newline follow."""
+
+    def __call__(self, value: Any) -> Any:
+        if self.regex.fullmatch(value) is None:
+            raise ValidationError(self.error)
+        return value
+
+
+HEX_32 = _Whole(r"^[0-9a-f]{64}$", error="Expected 64 lower-case hex digits.")
 
 
 def _no_control(text: str) -> None:

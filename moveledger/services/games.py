@@ -18,15 +18,15 @@ from moveledger.errors import (
     InvalidInput,
     MalformedValue,
     SeatTaken,
-    Unauthenticated,
     UnknownSeat,
 )
 from moveledger.rules import chance
 from moveledger.rules.encoding import encode, read_options
 from moveledger.rules.kernel import AnyRuleset, Seat
 from moveledger.rules.registry import find_ruleset, rules_digest
-from moveledger.services.access import acting_seat, has_scope, require_actor, require_scope, require_sight
-from moveledger.services.callers import Anonymous, Caller, KeyCaller, seat_token
+from moveledger.services.access import acting_seat, has_scope, require_scope
+from moveledger.services.callers import Caller, KeyCaller, seat_token
+from moveledger.services.entrance import find_game_to_act_in, find_game_to_join, find_visible_game
 from moveledger.services.house import Pending
 from moveledger.services.showing import show_game
 from moveledger.services.standing import SEED_BOUND, current_game, game_facts
@@ -123,8 +123,7 @@ def with_tokens(tools: Tools, answer: Mapping[str, Any]) -> dict[str, Any]:
 
 def find_game_resource(tools: Tools, caller: Caller, game_id: UUID) -> dict[str, Any]:
     """A game's resource. Raises `UnknownGame`."""
-    facts = game_facts(tools, game_id)
-    require_sight(caller, facts)
+    facts = find_visible_game(tools, caller, game_id)
     game = current_game(tools, facts)
     with tools.database.connection() as connection:
         return show_game(connection, facts, game, namespace=caller.client)
@@ -159,11 +158,8 @@ def claim_seat(
 
     Raises `Unauthenticated`, `ScopeMissing`, `UnknownGame`, `UnknownSeat`, `SeatTaken`.
     """
-    if isinstance(caller, Anonymous):
-        raise Unauthenticated("Taking a seat needs an API key.")
+    facts = find_game_to_join(tools, caller, game_id)
     key = require_scope(caller, "games:write")
-    facts = game_facts(tools, game_id)
-    require_sight(caller, facts)
     fresh = UUID(bytes=uuid_utils.compat.uuid7().bytes)
     taken: list[UUID] = []
 
@@ -208,9 +204,7 @@ def give_entropy(
 
     Raises `EntropyOutOfTurn`, `EntropyMismatch`, `GameOver` and what `acting_seat` raises.
     """
-    facts = game_facts(tools, game_id)
-    require_sight(caller, facts)
-    require_actor(caller, facts)
+    facts = find_game_to_act_in(tools, caller, game_id)
 
     def build(pending: Pending) -> None:
         game, given = pending.game, read_given()

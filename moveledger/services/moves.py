@@ -11,11 +11,12 @@ from moveledger.audit.game import Game, apply_input
 from moveledger.errors import GameNotStarted, GameOver, IllegalMove, NotToMove, SeatLeft, StaleDecision
 from moveledger.rules.encoding import encode
 from moveledger.rules.kernel import AnyRuleset, Move, Observer, Seat
-from moveledger.services.access import acting_seat, require_actor, require_sight
+from moveledger.services.access import acting_seat
 from moveledger.services.callers import Caller
+from moveledger.services.entrance import find_game_to_act_in
 from moveledger.services.house import Pending
 from moveledger.services.showing import show_event, show_written
-from moveledger.services.standing import current_game, events_of, game_facts
+from moveledger.services.standing import current_game, events_of
 from moveledger.services.submission import WriteRequest, write_events
 from moveledger.services.tools import GameFacts, Tools
 
@@ -62,9 +63,7 @@ def submit_move(
 
     Raises `UnknownGame`, what `WantedMove.read` raises, and `IllegalMove`.
     """
-    facts = game_facts(tools, game_id)
-    require_sight(caller, facts)
-    require_actor(caller, facts)
+    facts = find_game_to_act_in(tools, caller, game_id)
 
     def build(pending: Pending) -> None:
         move = wanted.read(tools, caller, facts, pending.game)
@@ -87,9 +86,7 @@ def preview_move(tools: Tools, caller: Caller, game_id: UUID, wanted: WantedMove
 
     Raises what `submit_move` raises, except that a move which the rules refuse is answered, not raised.
     """
-    facts = game_facts(tools, game_id)
-    require_sight(caller, facts)
-    require_actor(caller, facts)
+    facts = find_game_to_act_in(tools, caller, game_id)
     game = current_game(tools, facts)
     move = wanted.read(tools, caller, facts, game)
     answer = {
@@ -118,9 +115,7 @@ def leave_game(
 
     Raises `GameNotStarted`, `GameOver`, `SeatLeft` and what `acting_seat` raises.
     """
-    facts = game_facts(tools, game_id)
-    require_sight(caller, facts)
-    require_actor(caller, facts)
+    facts = find_game_to_act_in(tools, caller, game_id)
 
     def build(pending: Pending) -> None:
         game = pending.game

@@ -16,11 +16,12 @@ from moveledger.errors import InvalidInput, NotToMove
 from moveledger.rules.encoding import decode_action, encode
 from moveledger.rules.kernel import SPECTATOR, Draw, Input, Leave, Move, Observer, Seat
 from moveledger.rules.registry import load_terms
-from moveledger.services.access import acting_seat, observer_name, observer_named, require_sight
+from moveledger.services.access import acting_seat, observer_name, observer_named
 from moveledger.services.callers import Anonymous, Caller
+from moveledger.services.entrance import find_visible_game
 from moveledger.services.notes import say_note
 from moveledger.services.showing import show_awaiting, show_event, show_outcome
-from moveledger.services.standing import current_game, events_of, game_at, game_facts, recall_with
+from moveledger.services.standing import current_game, events_of, game_at, recall_with
 from moveledger.services.tools import GameFacts, Tools
 
 STRIDE = 200
@@ -48,8 +49,7 @@ class Look:
 
 def look_at(tools: Tools, caller: Caller, game_id: UUID, as_name: str | None = None) -> Look:
     """A game now, as the observer that the caller may be. Raises `UnknownGame`, `NotYourSeat`, `ScopeMissing`."""
-    facts = game_facts(tools, game_id)
-    require_sight(caller, facts)
+    facts = find_visible_game(tools, caller, game_id)
     game = current_game(tools, facts)
     return Look(facts, game, observer_named(caller, facts, game, as_name))
 
@@ -91,8 +91,7 @@ def list_legal_moves(
     tools: Tools, caller: Caller, game_id: UUID, *, seat: int | None, after: int, limit: int
 ) -> dict[str, Any]:
     """A page of what an awaited seat may do. Raises what `acting_seat` raises, and `NotToMove`."""
-    facts = game_facts(tools, game_id)
-    require_sight(caller, facts)
+    facts = find_visible_game(tools, caller, game_id)
     game = current_game(tools, facts)
     acts = acting_seat(caller, facts, seat, game.seats)
     if acts not in game.awaited:
