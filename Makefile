@@ -20,10 +20,10 @@ run: $(VENV)/.run ## Start everything under var/ and print the address and a dev
 	@exec $(BIN)/moveledger up
 
 test: $(VENV)/.dev ## Run all tests against embedded servers of their own
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-rules: $(VENV)/.dev ## Run only the tests that need no server: the rules of the games and their properties
-	@$(BIN)/python -m pytest tests/rules tests/properties
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not thorough" tests/rules tests/properties
 
 lint: $(VENV)/.dev ## Check style, types and the layers
 	@$(BIN)/ruff check .

@@ -243,6 +243,7 @@ class Conformance:
 
     # --- sight ---
 
+    @pytest.mark.thorough
     def test_what_an_observer_may_not_know_changes_nothing_that_it_sees(self) -> None:
         """Two states that differ only in hidden things give byte-identical views, legal actions and refusals."""
         if not self.ruleset.hidden:
@@ -264,7 +265,7 @@ class Conformance:
         assert differed > self.sight_games, "the redeals hardly ever changed anything"
 
     def assert_same_sight(self, one: Any, two: Any, observer: Observer, pool: list[Any]) -> None:
-        assert canonical(self.ruleset.view(one, observer)) == canonical(self.ruleset.view(two, observer))
+        assert text_of(self.ruleset.view(one, observer)) == text_of(self.ruleset.view(two, observer))
         awaiting = self.ruleset.awaiting(one)
         assert awaiting == self.ruleset.awaiting(two)
         if observer.seat is None:
@@ -274,6 +275,11 @@ class Conformance:
         assert list(legal) == list(other)
         for action in pool:
             assert refusal(legal, action) == refusal(other, action)
+
+
+def text_of(view: Any) -> str:
+    """A view as text, members in order; quicker than its canonical bytes, which another law asks for."""
+    return json.dumps(view, sort_keys=True)
 
 
 def refusal(legal: Any, action: Any) -> tuple[str, str, str] | None:

@@ -198,6 +198,7 @@ def test_bots_finish_their_games(seats: int) -> None:
         assert RULESET.outcome(played_by_the_bot(seats, seed, set(range(seats)))[-1].after) is not None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seats", [3, 4])
 def test_the_bot_wins_more_than_its_share_against_random_seats(seats: int) -> None:
     wins = 0
