@@ -50,7 +50,9 @@ def described(
     if body is not None:
         doc["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
     if also:
-        doc["responses"] = {str(status): {"content": also}}
+        doc["responses"] = {
+            status: {"content": also}
+        }  # a number, as flask-smorest has it: a text would replace its own
     doc["security"] = [{}, {"token": []}]
 
     def decorate(view: F) -> F:

@@ -20,6 +20,7 @@ from moveledger.api.requests import (
     load_query,
     page,
     read_json,
+    refuse_invalid_credential,
     reply,
     reply_written,
     tools,
@@ -31,6 +32,7 @@ from moveledger.services import games as use_cases
 from moveledger.services.access import require_scope
 
 blp = Blueprint("games", __name__, url_prefix="/v1", description="Games and their seats")
+blp.before_request(refuse_invalid_credential)
 
 NEW_GAME, CLAIM, ENTROPY, GAMES = NewGameInput(), ClaimInput(), EntropyInput(), GamesQuery()
 

@@ -17,6 +17,7 @@ from moveledger.api.requests import (
     load_query,
     page,
     read_json,
+    refuse_invalid_credential,
     reply,
     reply_written,
     tools,
@@ -27,6 +28,7 @@ from moveledger.services import keys as use_cases
 from moveledger.services.access import require_scope
 
 blp = Blueprint("keys", __name__, url_prefix="/v1/keys", description="API keys; all of it needs the scope `admin`")
+blp.before_request(refuse_invalid_credential)
 
 NEW_KEY, PAGE = NewKeyInput(), PageQuery()
 

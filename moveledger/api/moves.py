@@ -16,6 +16,7 @@ from moveledger.api.requests import (
     load,
     load_query,
     read_json,
+    refuse_invalid_credential,
     reply,
     reply_written,
     tools,
@@ -28,6 +29,7 @@ from moveledger.services import moves as use_cases
 from moveledger.services.reading import list_legal_moves
 
 blp = Blueprint("moves", __name__, url_prefix="/v1/games/<game_id>", description="Moves")
+blp.before_request(refuse_invalid_credential)
 
 MOVE, RESIGNATION, LEGAL = MoveInput(), ResignationInput(), LegalMovesQuery()
 READER = use_cases.MoveReader(read_body=lambda body: load(MOVE, body), read_action=read_action)

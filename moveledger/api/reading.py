@@ -18,6 +18,7 @@ from moveledger.api.requests import (
     load_query,
     not_modified,
     page,
+    refuse_invalid_credential,
     reply,
     reply_bytes,
     reply_lines,
@@ -28,6 +29,7 @@ from moveledger.schemas.requests import EventsQuery, ExportQuery, ReplayQuery, S
 from moveledger.services import reading as use_cases
 
 blp = Blueprint("reading", __name__, url_prefix="/v1/games/<game_id>", description="Reading a game")
+blp.before_request(refuse_invalid_credential)
 
 STATE, EVENTS, REPLAY, TRAIL, EXPORT = StateQuery(), EventsQuery(), ReplayQuery(), SeqPageQuery(), ExportQuery()
 JSON = "application/json"

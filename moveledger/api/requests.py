@@ -70,6 +70,11 @@ def joining(game_id: str) -> tuple[Caller, UUID]:
     return who, game
 
 
+def refuse_invalid_credential() -> None:
+    """What each blueprint does before anything else: a credential that is not valid is refused wherever it comes."""
+    caller()
+
+
 # --- reading -------------------------------------------------------------------------------------------
 
 
@@ -215,7 +220,7 @@ def reply_bytes(
 
 def not_modified(etag: str) -> Response | None:
     """304 when the client has what this ETag stands for."""
-    if not request.if_none_match.contains(etag):
+    if not request.if_none_match.contains_weak(etag):  # a proxy that compresses makes ETags weak (RFC 9110, 13.1.2)
         return None
     return Response(status=304, headers={"ETag": f'"{etag}"', "Vary": VARY, "Cache-Control": "no-cache"})
 

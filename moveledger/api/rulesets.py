@@ -9,13 +9,14 @@ from flask import Response
 from flask_smorest import Blueprint
 
 from moveledger.api.description import described
-from moveledger.api.requests import reply
+from moveledger.api.requests import refuse_invalid_credential, reply
 from moveledger.errors import UnknownRulesetPath
 from moveledger.rules.registry import load_rulesets, load_terms, rules_digest
 from moveledger.schemas.answers import RulesetListSchema, RulesetSchema
 from moveledger.schemas.derive import action_json_schema, options_json_schema
 
 blp = Blueprint("rulesets", __name__, url_prefix="/v1/rulesets", description="The rules that games are judged by")
+blp.before_request(refuse_invalid_credential)
 
 
 @blp.route("", methods=["GET"])
