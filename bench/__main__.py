@@ -11,10 +11,14 @@ from collections.abc import Callable, Mapping
 import click
 
 from bench.appending import append_with_1_client, append_with_16_clients
+from bench.chain import verify_events
 from bench.comparison import Result
+from bench.lengths import move_in_a_long_game, seek_in_a_long_game
 from bench.playing import move_through_http, read_state
 from bench.postgres import measure_fsync
+from bench.rules import play_random_games
 from bench.stage import Effort, Stage, open_stage
+from bench.writers import follow_writers, write_beside_eventsourcing
 
 Row = Callable[[Stage], list[Result]]
 
@@ -23,6 +27,12 @@ ROWS: Mapping[str, Row] = {
     "append1": append_with_1_client,
     "moves": move_through_http,
     "state": read_state,
+    "writers": write_beside_eventsourcing,
+    "length": move_in_a_long_game,
+    "seek": seek_in_a_long_game,
+    "follower": follow_writers,
+    "rules": play_random_games,
+    "chain": verify_events,
 }
 FULL, QUICK = Effort(seconds=4, rounds=5), Effort(seconds=1, rounds=3)
 

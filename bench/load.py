@@ -13,13 +13,12 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
+from functools import partial
+
+from bench.together import run_together, wait_for_all
 
 PROCESSES = 2
-START_S = 0.7
-"""How long the processes get to come up and connect before they begin together."""
 _LENGTH = re.compile(rb"\r\ncontent-length: (\d+)", re.IGNORECASE)
 
 Requests = Sequence[bytes]
@@ -41,19 +40,16 @@ class Done:
 
 def send_all(host: str, port: int, plans: Sequence[Requests], *, seconds: float) -> Done:
     """Each plan over a connection of its own, for so long. Raises `RuntimeError` at an answer that is not a success."""
-    begin = time.monotonic() + START_S
-    with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
-        shares = [share for number in range(PROCESSES) if (share := plans[number::PROCESSES])]
-        parts = [pool.submit(_send_part, host, port, share, begin, seconds) for share in shares]
-        done = [part.result(timeout=seconds + 60) for part in parts]
+    shares = [share for number in range(PROCESSES) if (share := plans[number::PROCESSES])]
+    done = run_together([partial(_send_share, host, port, share, seconds) for share in shares])
     return Done(sum(part.count for part in done), max(part.seconds for part in done), any(part.dry for part in done))
 
 
-def _send_part(host: str, port: int, plans: Sequence[Requests], begin: float, seconds: float) -> Done:
+def _send_share(host: str, port: int, plans: Sequence[Requests], seconds: float) -> Done:
     with selectors.DefaultSelector() as selector:
         connections = [_Connection(host, port, plan) for plan in plans]
         try:
-            time.sleep(max(0.0, begin - time.monotonic()))
+            wait_for_all()
             return _drive(selector, connections, seconds)
         finally:
             for connection in connections:

@@ -155,12 +155,12 @@ def open_service(stage: Stage, database: str) -> Iterator[Service]:
         yield Service("127.0.0.1", port, key)
 
 
-def wait_until(ready: Callable[[], bool], what: str) -> None:
+def wait_until(ready: Callable[[], bool], what: str, *, patience: float = PATIENCE_S) -> None:
     """Wait for something that is coming; raises `TimeoutError`."""
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + patience
     while not ready():
         if time.monotonic() > deadline:
-            raise TimeoutError(f"waited {PATIENCE_S:.0f} s for {what}")
+            raise TimeoutError(f"waited {patience:.0f} s for {what}")
         time.sleep(0.02)
 
 
