@@ -12,7 +12,7 @@ from moveledger.rules.desertsons import RULESET, data
 from moveledger.rules.desertsons.actions import KeepRumour, PeekRumour, PickSymbol, PlaceFigure
 from moveledger.rules.desertsons.state import Rumour, State, picker
 from moveledger.rules.encoding import canonical, decode, encode, read_options
-from moveledger.rules.kernel import Leave, Observer, Seat, Seats
+from moveledger.rules.kernel import Observer, Seat
 from tests.rules.conformance import Conformance, refusal
 from tests.rules.playouts import Choose, play
 
@@ -34,28 +34,6 @@ class TestDesertSons(Conformance):
     def redeal(self, state: Any, observer: Observer, rng: random.Random) -> State:
         assert isinstance(state, State)
         return deal_unknown(state, observer, rng)
-
-    def test_the_last_seat_that_stays_places_first_at_once(self) -> None:
-        """As in the suite, but a game that a departure ends by its own rules, in the very last turn, is let be."""
-        for steps in self.playouts(games=1):
-            seats = self.seat_count(steps)
-            for step in steps[:: max(1, len(steps) // 10)]:
-                if isinstance(RULESET.awaiting(step.before), Seats):
-                    for stays in range(seats):
-                        self.assert_first_alone(step.before, stays)
-
-    def assert_first_alone(self, state: State, stays: int) -> None:
-        for seat in range(state.seats):
-            if seat == stays:
-                continue
-            if state.phase == "over":
-                assert state.ending in ("stack_empty", "idle")
-                return
-            state = self.answer_chance(RULESET.apply(state, Leave(Seat(seat), "resigned")))
-        outcome = RULESET.outcome(state)
-        assert outcome is not None, "one seat remains and the game goes on"
-        assert outcome.placings[stays] == 1
-        assert outcome.placings.count(1) == 1
 
     def test_the_laws_hold_in_games_full_of_rumours(self) -> None:
         """Random games hardly ever empty the pool: here it has one rumour left, and seats hunt for the symbol."""
