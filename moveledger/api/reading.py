@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Response, request
 from flask_smorest import Blueprint
 
@@ -93,14 +91,16 @@ def replay_game(game_id: str) -> Response:
     query = load_query(REPLAY)
     look = use_cases.look_at(tools(), caller(), game_id_of(game_id), query["as_"])
     last = look.game.version if query["to"] is None else min(query["to"], look.game.version)
-    first = max(query["from_"], query["after"] + 1)
-    words: dict[str, Any] = {"language": language()}
+    use_cases.require_range(query["from_"], query["to"])
+    first, words = max(query["from_"], query["after"] + 1), language()
     if accepted(JSON, NDJSON) == NDJSON:
-        return reply_lines(json_lines(use_cases.stream_frames(tools(), look, first=first, last=last, **words)))
-    end = min(first + query["limit"] - 1, last)
-    frames = list(use_cases.stream_frames(tools(), look, first=first, last=end, **words))
-    answer = reply(page(frames, end if end < last else None))
-    answer.headers["Content-Language"] = words["language"]
+        frames = use_cases.stream_frames(tools(), look, first=first, last=last, language=words)
+        answer = reply_lines(json_lines(frames))
+    else:
+        end = min(first + query["limit"] - 1, last)
+        frames = use_cases.stream_frames(tools(), look, first=first, last=end, language=words)
+        answer = reply(page(list(frames), end if end < last else None))
+    answer.headers["Content-Language"] = words
     return answer
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
 
 from moveledger.schemas.derive import StrictInteger
+
+_DIGITS = re.compile("-?[0-9]{1,20}")
 
 
 class _Whole(validate.Regexp):
@@ -106,7 +109,12 @@ class NewKeyInput(_Strict):
 
 
 class _Number(fields.Integer):
-    """A whole number in a query string."""
+    """A whole number in a query string: ASCII digits, where Python would take `1_0`, ` 5` and `٣` too."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, str) or _DIGITS.fullmatch(value) is None:
+            raise self.make_error("invalid")
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class PageQuery(_Strict):

@@ -125,8 +125,10 @@ def all_events(tools: Tools, facts: GameFacts, *, after: int, upto: int) -> Iter
 
 
 def stream_frames(tools: Tools, look: Look, *, first: int, last: int, language: str) -> Iterator[dict[str, Any]]:
-    """The frames of a replay: event, view after it, and what happened in words."""
+    """The frames of a replay: event, view after it, and what happened in words. None where `first` is past `last`."""
     last = min(last, look.game.version)
+    if first > last:
+        return
     before = game_at(tools, look.facts, first - 1) if first > 1 else None
     recall = recall_with(tools)
     for event in all_events(tools, look.facts, after=first - 1, upto=last):
@@ -197,7 +199,7 @@ def export_record(tools: Tools, look: Look) -> Iterator[bytes]:
     return write_record(header, stream_events(tools, look))
 
 
-def require_range(first: int, last: int) -> None:
+def require_range(first: int, last: int | None) -> None:
     """Raises `InvalidInput` when a range of frames ends before it begins."""
-    if last < first:
+    if last is not None and last < first:
         raise InvalidInput("`to` lies before `from`.", errors=[{"parameter": "to", "detail": "Before `from`."}])
