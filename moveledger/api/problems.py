@@ -68,7 +68,7 @@ def register_problems(app: Flask) -> None:
 
 
 def problem(status: int, code: str, title: str, detail: str, facts: Mapping[str, Any]) -> Response:
-    """A response of type application/problem+json."""
+    """A response of type application/problem+json. `facts` become members beside the standard ones, never in their place."""
     body = {
         "type": f"{TYPE_PREFIX}{code}",
         "title": title,
@@ -76,9 +76,9 @@ def problem(status: int, code: str, title: str, detail: str, facts: Mapping[str,
         "code": code,
         "detail": detail,
         "request_id": g.get("request_id", ""),
-        **facts,
     }
-    return Response(json.dumps(body), status, content_type="application/problem+json")
+    text = json.dumps(body | {name: fact for name, fact in facts.items() if name not in body})
+    return Response(text, status, content_type="application/problem+json")
 
 
 def _answer_known(error: errors.MoveledgerError) -> Response:
