@@ -63,12 +63,12 @@ def worker() -> None:
 
 @main.command()
 def relay() -> None:
-    """Run the relay: the outbox into the one order that all followers share."""
+    """Run the relay: the outbox into the one order that all followers share, and the signed public log over it."""
     config = Config.read(os.environ)
     from moveledger.wiring import build_tools
     from moveledger.workers.relay import run_relay
 
-    run_relay(build_tools(config, "relay"))
+    run_relay(build_tools(config, "relay"), config.state_folder)
 
 
 @main.command(hidden=True)
