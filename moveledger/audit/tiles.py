@@ -57,7 +57,7 @@ def read_tile(level: int, name: str) -> Tile:
         raise MalformedValue("A tile's name is like x001/234 or x001/234.p/8.")
     index = int(found["index"].replace("/", "").replace("x", ""))
     tile = Tile(level, index, int(found["width"] or WIDTH))
-    if tile.name != name or not 0 <= level < LEVELS or index >= 1 << 55:
+    if tile.name != name or tile.width > WIDTH or not 0 <= level < LEVELS or index >= 1 << 55:
         raise MalformedValue("There is no tile of this name.")
     return tile
 

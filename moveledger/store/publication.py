@@ -15,12 +15,13 @@ _LOCK = "SELECT pg_try_advisory_xact_lock(hashtext('moveledger.publish'))"
 
 @dataclass(frozen=True, slots=True)
 class SignedHead:
-    """A checkpoint as it was signed; `number` counts checkpoints."""
+    """A checkpoint as it was signed; `number` counts checkpoints, the time is in microseconds since 1970."""
 
     number: int
     size: int
     root: bytes
     note: str
+    signed_us: int
 
 
 def take_turn(connection: Connection) -> bool:
@@ -35,7 +36,7 @@ def take_turn(connection: Connection) -> bool:
 def last_checkpoint(connection: Connection, *, witnesses: int = 0) -> SignedHead | None:
     """The newest checkpoint, or the newest that at least so many witnesses have co-signed."""
     row = connection.execute(
-        "SELECT number, size, root, note FROM ml.checkpoints c WHERE %(witnesses)s = 0"
+        "SELECT number, size, root, note, signed_us FROM ml.checkpoints c WHERE %(witnesses)s = 0"
         " OR (SELECT count(*) FROM ml.cosignatures s WHERE s.checkpoint = c.number) >= %(witnesses)s"
         " ORDER BY size DESC, number DESC LIMIT 1",
         {"witnesses": witnesses},
@@ -46,7 +47,7 @@ def last_checkpoint(connection: Connection, *, witnesses: int = 0) -> SignedHead
 def find_checkpoint(connection: Connection, *, size: int, text: str) -> SignedHead | None:
     """The checkpoint with exactly this text, if it was ever signed."""
     row = connection.execute(
-        "SELECT number, size, root, note FROM ml.checkpoints WHERE size = %s AND starts_with(note, %s)"
+        "SELECT number, size, root, note, signed_us FROM ml.checkpoints WHERE size = %s AND starts_with(note, %s)"
         " ORDER BY number DESC LIMIT 1",
         [size, text + "\n"],
     ).fetchone()
@@ -105,11 +106,11 @@ def last_sealed(connection: Connection, game_id: UUID, *, upto: int, size: int) 
 
 
 def leaf_hashes(connection: Connection, first: int, *, most: int) -> list[tuple[int, bytes]]:
-    """Index and leaf hash of up to `most` leaves from `first` on."""
+    """Index and leaf hash of the leaves with first <= index < first + most, as far as there are any."""
     return connection.execute(
         r"SELECT leaf_index, sha256('\x00'::bytea || hash) FROM ml.log_leaf"
-        " WHERE leaf_index >= %s ORDER BY leaf_index LIMIT %s",
-        [first, most],
+        " WHERE leaf_index >= %s AND leaf_index < %s ORDER BY leaf_index",
+        [first, first + most],
     ).fetchall()
 
 
