@@ -50,7 +50,7 @@ def described(
     if body is not None:
         doc["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
     if also:
-        doc["responses"] = {str(status): {"content": also}}
+        doc["responses"] = {status: {"content": also}}
     doc["security"] = [{}, {"token": []}]
 
     def decorate(view: F) -> F:
