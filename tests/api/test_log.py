@@ -6,6 +6,7 @@ import base64
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -79,7 +80,7 @@ def test_events_hashes_are_the_entries_and_the_tiles_hash_to_the_root(log: Log) 
     game = log.client.open_game()
     log.client.play(game["id"], moves=3)
     head = log.seal()
-    events = log.client.get(f"/v1/games/{game['id']}/events?limit=100").json["data"]
+    events = _json(log.client.get(f"/v1/games/{game['id']}/events?limit=100"))["data"]
     assert head.size == len(events)
     entries = log.anybody.get(f"{LOG}/tile/entries/000.p/{head.size}")
     tile = log.anybody.get(f"{LOG}/tile/0/000.p/{head.size}")
@@ -139,8 +140,8 @@ def test_an_event_is_proved_against_the_checkpoint_that_comes_with_the_proof(log
         log.client.play(game["id"], moves=2)
     head = log.seal()
     for game in games:
-        for event in log.client.get(f"/v1/games/{game['id']}/events?limit=100").json["data"]:
-            proof = log.anybody.get(f"/v1/games/{game['id']}/events/{event['seq']}/proof").json
+        for event in _json(log.client.get(f"/v1/games/{game['id']}/events?limit=100"))["data"]:
+            proof = _json(log.anybody.get(f"/v1/games/{game['id']}/events/{event['seq']}/proof"))
             assert proof.keys() == {"leaf_index", "path", "checkpoint"}
             assert verify_checkpoint(proof["checkpoint"], log.key) == head
             path = [bytes.fromhex(step) for step in proof["path"]]
@@ -185,11 +186,11 @@ def test_growth_is_proved_between_any_two_sizes(log: Log, database: str) -> None
             if old.size > new.size:
                 refused(answer, 422, "validation")
                 continue
-            proof = answer.json
+            proof = _json(answer)
             assert (proof["from"], proof["to"]) == (old.size, new.size)
             path = [bytes.fromhex(step) for step in proof["path"]]
             assert is_consistent(old.size, old.root, new.size, new.root, path)
-    assert log.anybody.get(f"{LOG}/consistency?from=5").json["to"] == 777
+    assert _json(log.anybody.get(f"{LOG}/consistency?from=5"))["to"] == 777
     refused(log.anybody.get(f"{LOG}/consistency?from=5&to=778"), 404, "not-sealed-yet")
     for query in ("", "?from=-1", "?from=x", "?from=1&to=x", "?to=5", "?from=1&from=2"):
         refused(log.anybody.get(f"{LOG}/consistency{query}"), 422, "validation")
@@ -208,7 +209,7 @@ def test_a_credential_that_is_not_valid_is_refused_here_too(log: Log) -> None:
 def test_a_receipt_is_signed_by_the_log(log: Log) -> None:
     game = log.client.open_game()
     receipt = log.client.play(game["id"], moves=1)["receipt"]
-    events = log.client.get(f"/v1/games/{game['id']}/events?limit=100").json["data"]
+    events = _json(log.client.get(f"/v1/games/{game['id']}/events?limit=100"))["data"]
     event = read_event(next(event for event in events if event["seq"] == receipt["seq"]))
     assert event.hash.hex() == receipt["hash"]
     signature = base64.b64decode(receipt["signature"])
@@ -255,7 +256,7 @@ def test_a_witness_follows_the_log_and_its_cosignature_stands_under_ours(log: Lo
     put_leaves(database, 25)
     log.relay.sign()
     note, head = log.note(), log.head()
-    proof = log.anybody.get(f"{LOG}/consistency?from={seen.size}&to={head.size}").json
+    proof = _json(log.anybody.get(f"{LOG}/consistency?from={seen.size}&to={head.size}"))
     assert is_consistent(seen.size, seen.root, head.size, head.root, [bytes.fromhex(step) for step in proof["path"]])
     line = WITNESS.cosign(read_note(note).text, log.service.tools.clock() // 1_000_000)
     answer = cosign(log.anybody, note, line)
@@ -299,19 +300,19 @@ def test_only_a_known_witness_of_a_published_checkpoint_is_taken(log: Log, datab
 
 
 def test_readiness_and_metrics_tell_how_the_log_is_doing(log: Log, database: str) -> None:
-    assert log.anybody.get("/readyz").json["log"] == "empty"
+    assert _json(log.anybody.get("/readyz"))["log"] == "empty"
     put_leaves(database, 10)
     log.relay.sign()
     put_leaves(database, 12)
-    assert log.anybody.get("/readyz").json["log"] == "ok"
+    assert _json(log.anybody.get("/readyz"))["log"] == "ok"
     metrics = log.anybody.get("/metrics").get_data(as_text=True)
     for line in ("moveledger_log_alarm 0.0", "moveledger_log_size 10.0", "moveledger_log_waiting 2.0"):
         assert line in metrics
     log.relay.last_note.keep("no note")
     log.relay.sign()
     ready = log.anybody.get("/readyz")
-    assert (ready.status_code, ready.json["status"], ready.json["log"]) == (200, "ready", "alarm")
-    assert "cannot be read" in ready.json["log_detail"]
+    assert (ready.status_code, _json(ready)["status"], _json(ready)["log"]) == (200, "ready", "alarm")
+    assert "cannot be read" in _json(ready)["log_detail"]
     assert "moveledger_log_alarm 1.0" in log.anybody.get("/metrics").get_data(as_text=True)
 
 
@@ -327,3 +328,7 @@ def test_with_an_alarm_games_go_on_and_events_are_ordered(log: Log) -> None:
     assert order_new_events(log.relay.tools) > 0
     assert log.head() == head
     assert log.anybody.get(f"/v1/games/{game['id']}/events/1/proof").status_code == 200
+
+
+def _json(answer: TestResponse) -> Any:
+    return answer.json
