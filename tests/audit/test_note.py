@@ -25,7 +25,7 @@ from moveledger.audit.note import (
 from moveledger.errors import MalformedValue
 from moveledger.rules.merkle import EMPTY_ROOT
 
-# https://pkg.go.dev/golang.org/x/mod/sumdb/note: the keys and the note of its example
+# the keys and the note of the example in the documentation of Go's x/mod/sumdb/note
 GO_SIGNER = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz"
 GO_VERIFIER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
 GO_TEXT = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
