@@ -15,7 +15,7 @@ from uuid import UUID
 import click
 
 from moveledger.config import Config, read_stored_config
-from moveledger.errors import MoveledgerError
+from moveledger.errors import MalformedValue, MoveledgerError
 
 
 class _Command(click.Group):
@@ -63,12 +63,12 @@ def worker() -> None:
 
 @main.command()
 def relay() -> None:
-    """Run the relay: the outbox into the one order that all followers share."""
+    """Run the relay: the outbox into the one order that all followers share, and the signed public log over it."""
     config = Config.read(os.environ)
     from moveledger.wiring import build_tools
     from moveledger.workers.relay import run_relay
 
-    run_relay(build_tools(config, "relay"))
+    run_relay(build_tools(config, "relay"), config.state_folder)
 
 
 @main.command(hidden=True)
@@ -92,11 +92,19 @@ def migrate() -> None:
 @click.argument("file")
 @click.option("--json", "as_json", is_flag=True, help="Say it as JSON.")
 @click.option("--quiet", "is_quiet", is_flag=True, help="Say nothing: the exit code tells.")
-def verify(file: str, as_json: bool, is_quiet: bool) -> None:
+@click.option(
+    "--checkpoint", metavar="NOTE", help="A checkpoint of the public log that you have from elsewhere: a file."
+)
+@click.option("--key", metavar="VKEY", help="The key of the public log, as you were told it: the text, or a file.")
+def verify(*, file: str, as_json: bool, is_quiet: bool, checkpoint: str | None, key: str | None) -> None:
     """Verify the exported record of a game, offline: exit 0 valid, 1 invalid, 2 not a record. `-` is standard input."""
-    from moveledger.audit.report import check_file
+    from moveledger.audit.report import check_file, read_trust
 
-    sys.exit(check_file(file, as_json=as_json, is_quiet=is_quiet))
+    try:
+        trust = read_trust(checkpoint, key)
+    except (MalformedValue, OSError, UnicodeDecodeError) as wrong:
+        raise click.BadParameter(str(wrong), param_hint="--checkpoint, --key") from wrong
+    sys.exit(check_file(file, as_json=as_json, is_quiet=is_quiet, trust=trust))
 
 
 @main.command()

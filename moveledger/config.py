@@ -35,7 +35,11 @@ class Config:
     public_url: str | None
     """Where clients find the service, if a proxy stands before it."""
     log_origin: str
-    """The first line of every checkpoint: the name of this log."""
+    """The first line of every checkpoint: the name of this log, and of its key."""
+    log_key: str | None = field(repr=False)
+    """The key that signs checkpoints and receipts: a C2SP signer text, or a seed of 64 hex digits. None: it is in the state folder."""
+    log_witnesses: tuple[str, ...]
+    """The C2SP vkeys of those whose co-signatures are taken."""
     state_folder: Path
 
     @classmethod
@@ -55,7 +59,11 @@ class Config:
             api_workers=source.number("API_WORKERS", 2, among=range(1, 257)),
             api_threads=source.number("API_THREADS", 16, among=range(1, 1025)),
             public_url=source.text("PUBLIC_URL", "").rstrip("/") or None,
-            log_origin=source.text("LOG_ORIGIN", DEFAULT_LOG_ORIGIN),
+            log_origin=source.shaped(
+                "LOG_ORIGIN", DEFAULT_LOG_ORIGIN, r"[^\s+]{1,200}", "a name without spaces and plus signs"
+            ),
+            log_key=source.text("LOG_KEY", "") or None,
+            log_witnesses=source.words("LOG_WITNESSES"),
             state_folder=Path(source.text("STATE_FOLDER", "var")),
         )
         source.raise_faults()
@@ -84,6 +92,17 @@ class _Source:
     def text(self, name: str, default: str) -> str:
         """A value that may be left out. An empty one counts as left out: that is how compose files unset."""
         return self._environ.get(name, "").strip() or default
+
+    def shaped(self, name: str, default: str, shape: str, expected: str) -> str:
+        """A value that may be left out and otherwise has a shape."""
+        found = self.text(name, default)
+        if not re.fullmatch(shape, found):
+            self._faults.append(f"{name} is not {expected}: {found!r}")
+        return found
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """Values with spaces or commas between them."""
+        return tuple(word for word in re.split(r"[\s,]+", self.text(name, "")) if word)
 
     def required(self, name: str) -> str:
         value = self.text(name, "")

@@ -124,6 +124,25 @@ class UnknownKey(MoveledgerError):
     code = "unknown-key"
 
 
+class UnknownTile(MoveledgerError):
+    """The published tree has no such tile, or not so much of it."""
+
+    code = "unknown-tile"
+
+
+class UnknownCheckpoint(MoveledgerError):
+    """No checkpoint with this text was published here."""
+
+    code = "unknown-checkpoint"
+
+
+class NotSealedYet(MoveledgerError):
+    """No checkpoint is signed over this yet."""
+
+    code = "not-sealed-yet"
+    retryable = True
+
+
 # --- what cannot be done now ---------------------------------------------------------------------------
 
 
@@ -167,6 +186,12 @@ class EntropyMismatch(MoveledgerError):
     """The opened entropy is not what the seat committed to."""
 
     code = "entropy-mismatch"
+
+
+class CosignatureRefused(MoveledgerError):
+    """The note does not hold a valid co-signature of a witness that is known here."""
+
+    code = "cosignature-refused"
 
 
 class StaleDecision(MoveledgerError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import os
 import secrets
 import shutil
 import signal
@@ -15,10 +14,12 @@ from pathlib import Path
 from types import FrameType
 
 from moveledger.child import Child, stop_all
-from moveledger.config import SERVICE_ENV, Config
+from moveledger.config import DEFAULT_LOG_ORIGIN, SERVICE_ENV, Config
 from moveledger.errors import ConfigurationFault, ServerFault
 from moveledger.port import refuse_taken_port
 from moveledger.store.embedded import FolderLock, Postgres, Valkey, prepare_folder
+from moveledger.store.log_key import stored_log_key
+from moveledger.store.private import make_private, write_private
 
 PROCESSES = ("api", "worker", "relay")
 TOLD = (
@@ -27,6 +28,7 @@ TOLD = (
     "REDIS_URL",
     "MASTER_KEY",
     "STATE_FOLDER",
+    "LOG_ORIGIN",
 )
 """What commands that work on the data need to know of a running service."""
 READY_PATIENCE_S = 60.0
@@ -91,7 +93,7 @@ class House:
         self._start("worker", environ)  # these later: whoever waits, waits for the API
         self._start("relay", environ)
         address = _address(config)
-        _write_private(self._folder / "dev.env", f"MOVELEDGER_URL={address}\nMOVELEDGER_KEY={key}\n")
+        write_private(self._folder / "dev.env", f"MOVELEDGER_URL={address}\nMOVELEDGER_KEY={key}\n")
         print(f"Moveledger is at {address}  development key {key}", flush=True)
 
     def poll(self) -> None:
@@ -114,7 +116,7 @@ class House:
     def _write_service_env(self, environ: Mapping[str, str]) -> None:
         """For commands beside the service. A master key that was brought along stays where its owner keeps it."""
         told = [name for name in TOLD if name in environ and not (name == "MASTER_KEY" and self._given.get(name))]
-        _write_private(self._folder / SERVICE_ENV, "".join(f"{name}={environ[name]}\n" for name in told))
+        write_private(self._folder / SERVICE_ENV, "".join(f"{name}={environ[name]}\n" for name in told))
 
     def _environ(self) -> dict[str, str]:
         """What each process is given."""
@@ -125,7 +127,10 @@ class House:
             "PYTHONUNBUFFERED": "1",
         }
         if not environ.get("MASTER_KEY"):
-            environ["MASTER_KEY"] = _master_key(self._folder / "master.key")
+            environ["MASTER_KEY"] = make_private(self._folder / "master.key", secrets.token_hex(32) + "\n").strip()
+        if not environ.get("LOG_KEY"):
+            origin = environ.get("LOG_ORIGIN") or DEFAULT_LOG_ORIGIN
+            environ["LOG_KEY"] = stored_log_key(self._folder, origin).private_text()
         if self._postgres is not None:
             environ["DATABASE_URL"] = self._postgres.database_url()
             for process in PROCESSES:
@@ -180,25 +185,6 @@ def _result(process: subprocess.Popen[str]) -> str:
     if process.returncode != 0:
         raise ServerFault(f"The development key could not be made: {errors.strip()}")
     return out.strip()
-
-
-def _master_key(path: Path) -> str:
-    """The key of this state folder, made when there is none."""
-    if not path.exists():
-        _write_private(path, secrets.token_hex(32) + "\n")
-    return path.read_text("ascii").strip()
-
-
-def _write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner may read; it is there whole or not at all."""
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    unfinished.unlink(missing_ok=True)
-    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)
 
 
 def _emptied(folder: Path) -> Path:

@@ -10,10 +10,13 @@ from uuid import UUID
 
 import redis
 
+from moveledger.audit.note import SignerKey, VerifierKey, read_verifier_key
 from moveledger.config import Config
-from moveledger.services.tools import Bell, Tools, VaultDoor
+from moveledger.errors import ConfigurationFault, MalformedValue
+from moveledger.services.tools import Bell, SignerDoor, Tools, VaultDoor
 from moveledger.store.cache import Cache
 from moveledger.store.database import Database
+from moveledger.store.log_key import given_log_key, stored_log_key
 from moveledger.workers.queue import ring_bell
 
 Role = Literal["api", "worker", "relay", "owner"]
@@ -37,7 +40,22 @@ def build_tools(config: Config, role: Role = "api") -> Tools:
         clock=lambda: time.time_ns() // 1000,
         entropy=secrets.token_bytes,
         ring_workers=_bell(config),
+        signer_door=SignerDoor(lambda: _log_key(config)),
+        witnesses=_witnesses(config),
     )
+
+
+def _log_key(config: Config) -> SignerKey:
+    if config.log_key is not None:
+        return given_log_key(config.log_key, config.log_origin)
+    return stored_log_key(config.state_folder, config.log_origin)
+
+
+def _witnesses(config: Config) -> tuple[VerifierKey, ...]:
+    try:
+        return tuple(read_verifier_key(text) for text in config.log_witnesses)
+    except MalformedValue as wrong:
+        raise ConfigurationFault(f"LOG_WITNESSES holds what is no key of a witness: {wrong.detail}") from wrong
 
 
 def _bell(config: Config) -> Bell:

@@ -48,7 +48,7 @@ def shared_database(servers: Servers, template_database: str) -> Iterator[str]:
 
     For another role: `psycopg.conninfo.make_conninfo(shared_database, user="moveledger_api")`.
     """
-    with _copy_of(servers, template_database) as url:
+    with copy_of(servers, template_database) as url:
         yield url
 
 
@@ -61,7 +61,7 @@ def database_url(shared_database: str) -> str:
 @pytest.fixture
 def database(servers: Servers, template_database: str) -> Iterator[str]:
     """The owner's URL of a clean, migrated database for one test."""
-    with _copy_of(servers, template_database) as url:
+    with copy_of(servers, template_database) as url:
         yield url
 
 
@@ -74,7 +74,8 @@ def redis_url(servers: Servers) -> str:
 
 
 @contextmanager
-def _copy_of(servers: Servers, template: str) -> Iterator[str]:
+def copy_of(servers: Servers, template: str) -> Iterator[str]:
+    """The owner's URL of a new database that is like the template, for as long as the block lasts."""
     name = f"copy_{next(_numbers)}"
     names = {"name": sql.Identifier(name), "template": sql.Identifier(template)}
     _administer(servers, sql.SQL("CREATE DATABASE {name} TEMPLATE {template}").format(**names))

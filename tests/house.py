@@ -11,6 +11,8 @@ from uuid import UUID, uuid4
 
 from psycopg.conninfo import make_conninfo
 
+from moveledger.audit import note
+from moveledger.audit.note import SignerKey
 from moveledger.config import Config
 from moveledger.rules.kernel import Seat
 from moveledger.services.callers import KeyCaller, SeatCaller, identify, seat_token
@@ -19,6 +21,8 @@ from moveledger.services.tools import Tools
 from moveledger.wiring import Role, build_tools
 
 MASTER_KEY = bytes(range(32))
+LOG_SEED = bytes(range(32, 64))
+WITNESS = SignerKey("witness.example/w1", bytes(range(64, 96)), note.WITNESS)
 EVERYDAY = ("games:read", "games:write")
 
 _houses = count(1)
@@ -85,6 +89,8 @@ def read_config(database_url: str, redis_url: str) -> Config:
             "REDIS_URL": redis_url,
             "MASTER_KEY": MASTER_KEY.hex(),
             "API_THREADS": "14",
+            "LOG_KEY": LOG_SEED.hex(),
+            "LOG_WITNESSES": str(WITNESS.verifier),
             **roles,
         }
     )

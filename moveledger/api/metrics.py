@@ -5,8 +5,18 @@ from __future__ import annotations
 import os
 
 from flask import Request, Response
-from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    REGISTRY,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
 from prometheus_client.multiprocess import MultiProcessCollector
+
+from moveledger.services.vigilance import LogStatus
 
 REQUESTS = Counter("moveledger_requests_total", "Requests answered", ["method", "endpoint", "status"])
 SECONDS = Histogram(
@@ -15,6 +25,18 @@ SECONDS = Histogram(
     ["endpoint"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0),
 )
+LOG_ALARM = Gauge(
+    "moveledger_log_alarm", "1 when the public log is not signed any more", multiprocess_mode="mostrecent"
+)
+LOG_SIZE = Gauge("moveledger_log_size", "Leaves under the last checkpoint", multiprocess_mode="mostrecent")
+LOG_WAITING = Gauge("moveledger_log_waiting", "Leaves that wait for a checkpoint", multiprocess_mode="mostrecent")
+
+
+def observe_log(status: LogStatus) -> None:
+    """Show how the public log is doing."""
+    LOG_ALARM.set(status.state in ("alarm", "other-key"))
+    LOG_SIZE.set(status.size)
+    LOG_WAITING.set(status.waiting)
 
 
 def observe(request: Request, response: Response, *, seconds: float) -> None:

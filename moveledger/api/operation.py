@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import flask_swagger_ui
@@ -10,6 +11,7 @@ from flask import Blueprint, Response, current_app, render_template_string, send
 from moveledger.api import metrics
 from moveledger.api.requests import reply, tools
 from moveledger.errors import MoveledgerError
+from moveledger.services.vigilance import log_status
 
 blp = Blueprint("operation", __name__)
 
@@ -41,21 +43,35 @@ def tell_health() -> Response:
 
 @blp.get("/readyz")
 def tell_readiness() -> Response:
-    """Whether moves can be taken: the database answers. Redis being away only makes things slower."""
+    """Whether moves can be taken: the database answers. Redis being away only makes things slower.
+
+    What is wrong with the public log stands beside it: moves are taken all the same.
+    """
     try:
         with tools().database.connection() as connection:
             connection.execute("SELECT 1 FROM ml.games LIMIT 1")
         tools().vault  # noqa: B018 — it must open
+        status = log_status(tools())
     except MoveledgerError as away:
         answer = reply({"status": "unavailable", "database": False, "detail": away.detail}, 503)
         answer.headers["Retry-After"] = "2"
         return answer
-    return reply({"status": "ready", "database": True, "redis": tools().cache.is_there()})
+    return reply(
+        {
+            "status": "ready",
+            "database": True,
+            "redis": tools().cache.is_there(),
+            "log": status.state,
+            "log_detail": status.detail,
+        }
+    )
 
 
 @blp.get("/metrics")
 def tell_metrics() -> Response:
     """Counts and times, for Prometheus."""
+    with contextlib.suppress(MoveledgerError):  # with the database away the other metrics are wanted all the more
+        metrics.observe_log(log_status(tools()))
     text, content_type = metrics.exposition()
     return Response(text, content_type=content_type)
 

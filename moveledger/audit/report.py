@@ -13,7 +13,10 @@ from typing import Any, BinaryIO
 
 from tqdm import tqdm
 
+from moveledger.audit.checkpoint import read_signed_checkpoint
 from moveledger.audit.checks import CheckResult, Report
+from moveledger.audit.note import read_verifier_key
+from moveledger.audit.publication import Trust
 from moveledger.audit.record import NotARecord
 from moveledger.audit.verify import verify_record
 
@@ -22,14 +25,14 @@ LONG = 1 << 20
 """Bytes from which on a record is worth a progress bar."""
 
 
-def check_file(path: str, *, as_json: bool = False, is_quiet: bool = False) -> int:
+def check_file(path: str, *, as_json: bool = False, is_quiet: bool = False, trust: Trust | None = None) -> int:
     """Verify the record at `path` (`-` is standard input), say what was found, and give the exit code.
 
-    0 valid, 1 invalid, 2 not a record or not to be read. Quiet says nothing at all.
+    0 valid, 1 invalid, 2 not a record or not to be read. Quiet says nothing at all. `trust` is what is known of the public log.
     """
     try:
         with _opened(path, shows_progress=not (as_json or is_quiet)) as stream:
-            report = verify_record(stream)
+            report = verify_record(stream, trust)
     except (NotARecord, OSError) as wrong:
         reason = wrong.detail if isinstance(wrong, NotARecord) else f"{path}: {wrong.strerror}"
         if not is_quiet:
@@ -42,6 +45,18 @@ def check_file(path: str, *, as_json: bool = False, is_quiet: bool = False) -> i
     if not is_quiet:
         _say(json.dumps(report_json(report), indent=2) if as_json else describe_report(report))
     return VALID if report.valid else INVALID
+
+
+def read_trust(checkpoint: str | None, key: str | None) -> Trust:
+    """What a person at the terminal knows of the public log: a file with a note, and a vkey, itself or in a file.
+
+    Raises `MalformedValue`, `OSError`.
+    """
+    note = None if checkpoint is None else Path(checkpoint).read_text("utf-8")
+    if note is not None:
+        read_signed_checkpoint(note)
+    text = Path(key).read_text("utf-8") if key is not None and Path(key).is_file() else key
+    return Trust(note, None if text is None else read_verifier_key(text.strip()))
 
 
 def report_json(report: Report) -> dict[str, Any]:

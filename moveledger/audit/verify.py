@@ -15,7 +15,7 @@ from moveledger.audit.draws import Draws
 from moveledger.audit.event import Event
 from moveledger.audit.faults import Check, LogFault
 from moveledger.audit.game import Recall
-from moveledger.audit.publication import Publication
+from moveledger.audit.publication import Attached, Publication, Trust
 from moveledger.audit.record import RecordFault, RecordHeader, RecordReader
 from moveledger.audit.replay import Replay
 
@@ -25,13 +25,16 @@ MOST_TEXT = 1000
 """Characters of a fault's description: a record may have a say in it."""
 
 
-def verify_record(stream: BinaryIO) -> Report:
-    """The report on a record, read from a binary stream. Raises `NotARecord`."""
+def verify_record(stream: BinaryIO, trust: Trust | None = None) -> Report:
+    """The report on a record, read from a binary stream. Raises `NotARecord`.
+
+    `trust` is what is known of the public log from elsewhere.
+    """
     try:
         reader = RecordReader(stream)
     except RecordFault as fault:
         return _unreadable(fault)
-    verification = _Verification(Chain(reader.header), Replay(), reader)
+    verification = _Verification(Chain(reader.header), Replay(), Publication(reader, trust))
     try:
         for event in reader.events():
             verification.see(event)
@@ -40,12 +43,18 @@ def verify_record(stream: BinaryIO) -> Report:
     return verification.report(reader.header)
 
 
-def verify_events(events: Iterable[Event], *, recall: Recall | None = None) -> Report:
-    """The report on a game's events, in order of seq, as the service holds them.
+def verify_events(
+    events: Iterable[Event],
+    *,
+    recall: Recall | None = None,
+    evidence: Attached | None = None,
+    trust: Trust | None = None,
+) -> Report:
+    """The report on a game's events, in order of seq, as the service holds them, with proofs out of the public log.
 
     A fork's events either come after those of its parent, as in a record, or `recall` gives the parent.
     """
-    verification = _Verification(Chain(has_parents=recall is None), Replay(recall), None)
+    verification = _Verification(Chain(has_parents=recall is None), Replay(recall), Publication(evidence, trust))
     for event in events:
         verification.see(event)
     return verification.report(None)
@@ -68,9 +77,9 @@ class _Found:
 class _Verification:
     """All checks over one log."""
 
-    def __init__(self, chain: Chain, replay: Replay, reader: RecordReader | None) -> None:
+    def __init__(self, chain: Chain, replay: Replay, publication: Publication) -> None:
         self._commitments = Commitments()
-        self._inspections: list[Inspection] = [chain, self._commitments, Draws(), replay, Publication(reader)]
+        self._inspections: list[Inspection] = [chain, self._commitments, Draws(), replay, publication]
         self._stopped: dict[int, int] = {}
         self._faults: dict[Check, _Found] = {}
         self._first: Event | None = None

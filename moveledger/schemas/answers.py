@@ -297,3 +297,29 @@ class RulesetListSchema(Schema):
     """All installed rulesets."""
 
     data = fields.List(fields.Nested(RulesetSchema), required=True)
+
+
+class ProofSchema(Schema):
+    """That an event is a leaf of the public log."""
+
+    leaf_index = fields.Integer(required=True)
+    path = fields.List(
+        _hex(), required=True, metadata={"description": "From the leaf up to the root (RFC 6962, 2.1.1)"}
+    )
+    checkpoint = fields.String(
+        required=True, metadata={"description": "The signed note of the tree that the path is in"}
+    )
+
+
+class ConsistencySchema(Schema):
+    """That a log has only grown."""
+
+    from_ = fields.Integer(data_key="from", required=True)
+    to = fields.Integer(required=True)
+    path = fields.List(_hex(), required=True, metadata={"description": "As RFC 6962, 2.1.2 orders it"})
+
+
+class CosignedSchema(Schema):
+    """How many co-signatures were new."""
+
+    kept = fields.Integer(required=True)

@@ -171,3 +171,16 @@ class LegalMovesQuery(SeqPageQuery):
 
 class ExportQuery(_As):
     """As who sees it."""
+
+
+class CheckpointQuery(_Strict):
+    """Which checkpoint."""
+
+    witnesses = _Number(load_default=0, validate=validate.Range(min=0, max=16))
+
+
+class ConsistencyQuery(_Strict):
+    """Between which sizes; `to` is that of the newest checkpoint if left out."""
+
+    from_ = _Number(data_key="from", required=True, validate=validate.Range(min=0, max=2**53))
+    to = _Number(load_default=None, validate=validate.Range(min=0, max=2**53))

@@ -8,8 +8,10 @@ from uuid import UUID
 
 from moveledger.audit.faults import LogFault
 from moveledger.audit.game import Game, evolve
+from moveledger.audit.publication import Evidence
 from moveledger.audit.verify import verify_events
 from moveledger.errors import UnknownGame
+from moveledger.services.proving import sealed_evidence
 from moveledger.services.reading import all_events
 from moveledger.services.standing import digest_of, game_facts, open_snapshot, recall_with
 from moveledger.services.tools import GameFacts, Tools
@@ -40,7 +42,9 @@ def check_games(tools: Tools, wanted: Sequence[str] = ()) -> Iterator[tuple[UUID
 
 
 def check_game(tools: Tools, game_id: UUID) -> list[Difference]:
-    """What differs between the replay of a game, its chain and draws, its snapshots in Postgres and Redis, and its listing."""
+    """What differs between the replay of a game, its chain, its draws, its place in the public log, its snapshots in Postgres and
+    Redis, and its listing.
+    """
     try:
         facts = game_facts(tools, game_id)
         snapshots = _snapshots(tools, facts)
@@ -60,7 +64,9 @@ def check_game(tools: Tools, game_id: UUID) -> list[Difference]:
 
 
 def _chain_differences(tools: Tools, facts: GameFacts) -> list[Difference]:
-    report = verify_events(all_events(tools, facts, after=0, upto=2**62), recall=recall_with(tools))
+    evidence = Evidence(*sealed_evidence(tools, facts.game_id, 2**62))
+    events = all_events(tools, facts, after=0, upto=2**62)
+    report = verify_events(events, recall=recall_with(tools), evidence=evidence)
     return [
         Difference(facts.game_id, check.seq or 0, f"{check.name}: {check.detail}")
         for check in report.checks

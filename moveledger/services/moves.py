@@ -78,7 +78,7 @@ def submit_move(
 
     written = write_events(tools, facts, request, build)
     seat = Seat(written.events[0].seat)
-    return show_written(written.game, written.events, Observer(seat)), written.repeated
+    return show_written(written.game, written.events, Observer(seat), tools.signer), written.repeated
 
 
 def preview_move(tools: Tools, caller: Caller, game_id: UUID, wanted: WantedMove) -> dict[str, Any]:
@@ -127,7 +127,8 @@ def leave_game(
         pending.settle()
 
     written = write_events(tools, facts, request, build)
-    return show_written(written.game, written.events, Observer(Seat(written.events[0].seat))), written.repeated
+    seat = Seat(written.events[0].seat)
+    return show_written(written.game, written.events, Observer(seat), tools.signer), written.repeated
 
 
 def require_turn(tools: Tools, facts: GameFacts, game: Game, seat: Seat, decision: str | None) -> None:

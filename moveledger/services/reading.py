@@ -20,6 +20,7 @@ from moveledger.services.access import acting_seat, observer_name, observer_name
 from moveledger.services.callers import Anonymous, Caller
 from moveledger.services.entrance import find_visible_game
 from moveledger.services.notes import say_note
+from moveledger.services.proving import sealed_evidence
 from moveledger.services.showing import show_awaiting, show_event, show_outcome
 from moveledger.services.standing import current_game, events_of, game_at, recall_with
 from moveledger.services.tools import GameFacts, Tools
@@ -196,7 +197,8 @@ def export_record(tools: Tools, look: Look) -> Iterator[bytes]:
         exported_at=recorded_at(tools.clock()),
         reader=observer_name(look.observer),
     )
-    return write_record(header, stream_events(tools, look))
+    proofs, checkpoints = sealed_evidence(tools, look.facts.game_id, look.game.version)
+    return write_record(header, stream_events(tools, look), proofs=proofs, checkpoints=checkpoints)
 
 
 def require_range(first: int, last: int | None) -> None:

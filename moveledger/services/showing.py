@@ -8,6 +8,8 @@ from uuid import UUID
 
 from moveledger.audit.event import Event, EventJson, event_json, may_see, recorded_at
 from moveledger.audit.game import Game
+from moveledger.audit.note import SignerKey, to_base64
+from moveledger.audit.receipt import sign_receipt
 from moveledger.rules.encoding import encode
 from moveledger.rules.kernel import Observer
 from moveledger.services.tools import GameFacts
@@ -82,18 +84,18 @@ def _show_seat(game: Game, seat: int, players: Mapping[UUID, PlayerRow], namespa
     }
 
 
-def show_receipt(event: Event) -> dict[str, Any]:
-    """What a seat keeps of its move. Signatures come with the public log."""
+def show_receipt(event: Event, signer: SignerKey) -> dict[str, Any]:
+    """What a seat keeps of its move: with the log's signature, proof that the event was promised to be in the log."""
     return {
         "game_id": str(event.game_id),
         "seq": event.seq,
         "hash": event.hash.hex(),
         "recorded_at": recorded_at(event.recorded_us),
-        "signature": None,
+        "signature": to_base64(sign_receipt(signer, event)),
     }
 
 
-def show_written(game: Game, events: Sequence[Event], observer: Observer) -> dict[str, Any]:
+def show_written(game: Game, events: Sequence[Event], observer: Observer, signer: SignerKey) -> dict[str, Any]:
     """What answers a move: the events that it made, as its seat may see them then, and how the game stands after them."""
     return {
         "game_id": str(game.game_id),
@@ -102,5 +104,5 @@ def show_written(game: Game, events: Sequence[Event], observer: Observer) -> dic
         "status": game.status,
         "awaiting": show_awaiting(game),
         "outcome": show_outcome(game),
-        "receipt": show_receipt(events[0]),
+        "receipt": show_receipt(events[0], signer),
     }

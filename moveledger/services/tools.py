@@ -10,6 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
 from moveledger.audit.game import Game
+from moveledger.audit.note import SignerKey, VerifierKey
 from moveledger.store.cache import Cache
 from moveledger.store.database import Database
 from moveledger.store.games import GameRow
@@ -84,9 +85,25 @@ class VaultDoor:
         return self._vault
 
 
+class SignerDoor:
+    """The log's key, read or made when it is first needed: few processes need it."""
+
+    def __init__(self, read: Callable[[], SignerKey]) -> None:
+        self._read = read
+        self._key: SignerKey | None = None
+
+    def open(self) -> SignerKey:
+        """The key. Raises `ConfigurationFault`."""
+        if self._key is None:
+            self._key = self._read()
+        return self._key
+
+
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Database, cache, vault, clock (microseconds since 1970), entropy (n random bytes), and what this process remembers."""
+    """Database, cache, vault, clock (microseconds since 1970), entropy (n random bytes), the log's key and its witnesses, and what
+    this process remembers.
+    """
 
     database: Database
     cache: Cache
@@ -94,6 +111,8 @@ class Tools:
     clock: Callable[[], int]
     entropy: Callable[[int], bytes]
     ring_workers: Bell
+    signer_door: SignerDoor
+    witnesses: Sequence[VerifierKey] = ()
     games: Shelf[UUID, Game] = field(default_factory=lambda: Shelf(2_000))
     facts: Shelf[UUID, GameFacts] = field(default_factory=lambda: Shelf(10_000))
     credentials: Shelf[object, tuple[str, float, object]] = field(default_factory=lambda: Shelf(10_000))
@@ -102,6 +121,11 @@ class Tools:
     def vault(self) -> Vault:
         """The vault. Raises `StoreUnavailable`, `WrongMasterKey`."""
         return self.vault_door.open()
+
+    @property
+    def signer(self) -> SignerKey:
+        """The key of the public log, which signs checkpoints and receipts. Raises `ConfigurationFault`."""
+        return self.signer_door.open()
 
     def close(self) -> None:
         """Close every connection."""

@@ -128,6 +128,12 @@ def head_of(connection: Connection, game_id: UUID) -> tuple[int, bytes] | None:
     return (row[0], row[1]) if row else None
 
 
+def has_event(connection: Connection, game_id: UUID, seq: int) -> bool:
+    """Whether the log holds an event, whatever its body is."""
+    found = connection.execute("SELECT 1 FROM ml.events WHERE game_id = %s AND seq = %s", [game_id, seq])
+    return found.fetchone() is not None
+
+
 def seat_mask(seats: frozenset[int]) -> int:
     """A set of seats as bits."""
     return sum(1 << seat for seat in seats)

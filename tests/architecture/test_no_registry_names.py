@@ -29,7 +29,8 @@ HOSTS = [
     ("ghcr", "io"),
     ("quay", "io"),
 ]
-REGISTRY = re.compile("|".join(rf"\b{name}\.{ending}\b" for name, ending in HOSTS).encode())
+REGISTRY = re.compile("|".join(rf"\b{name}\.{ending}\b(?!/x/)" for name, ending in HOSTS).encode())
+"""What `/x/` follows is no host but the name of a Go package."""
 OPTION = re.compile(
     b"^--?(" + b"|".join([b"index", b"extra-index", b"find-links", b"trusted-host"]) + b")", re.MULTILINE
 )

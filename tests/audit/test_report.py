@@ -112,11 +112,11 @@ def test_a_long_record_has_a_progress_bar_on_a_terminal_only(tmp_path: Path, mon
     monkeypatch.setattr(report_module, "LONG", 1000)
     path = tmp_path / "game.ndjson"
     path.write_bytes(FINISHED.record())
-    for terminal, options, shows in (
-        (Terminal(), {}, True),
-        (Terminal(), {"as_json": True}, False),
-        (io.StringIO(), {}, False),
+    for terminal, as_json, shows in (
+        (Terminal(), False, True),
+        (Terminal(), True, False),
+        (io.StringIO(), False, False),
     ):
         monkeypatch.setattr(sys, "stderr", terminal)
-        assert report_module.check_file(str(path), **options) == 0
+        assert report_module.check_file(str(path), as_json=as_json) == 0
         assert ("verify" in terminal.getvalue()) is shows
