@@ -11,7 +11,7 @@ from uuid import UUID
 import redis
 
 from moveledger.config import Config
-from moveledger.services.tools import Bell, Tools, VaultDoor
+from moveledger.services.tools import Bell, Job, Tools, VaultDoor
 from moveledger.store.cache import Cache
 from moveledger.store.database import Database
 from moveledger.workers.queue import ring_bell
@@ -43,7 +43,7 @@ def build_tools(config: Config, role: Role = "api") -> Tools:
 def _bell(config: Config) -> Bell:
     connection = redis.Redis.from_url(config.redis_url, socket_timeout=2.0, socket_connect_timeout=1.0)
 
-    def ring(game_ids: Sequence[UUID]) -> None:
-        ring_bell(connection, game_ids)
+    def ring(job: Job, game_ids: Sequence[UUID], *more: str) -> None:
+        ring_bell(connection, job, game_ids, *more)
 
     return ring

@@ -10,11 +10,13 @@ import json
 import logging
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
-from flask import Flask, Response, g
+from flask import Flask, Response, current_app, g, request
 from werkzeug.exceptions import HTTPException
 
 from moveledger import errors
+from moveledger.services.trails import note_refusal
 
 TYPE_PREFIX = "urn:moveledger:problem:"
 RETRY_SECONDS = 2
@@ -90,6 +92,8 @@ def _answer_known(error: errors.MoveledgerError) -> Response:
     found = next((STATUSES[cls] for cls in type(error).__mro__ if cls in STATUSES), None)
     if found is None:
         return _answer_unforeseen(error)
+    if isinstance(error, CREDENTIAL_REFUSALS):
+        _note_refusal(error)
     status, title = found
     response = problem(status, error.code, title, error.detail, error.facts)
     if status == 401:
@@ -97,6 +101,35 @@ def _answer_known(error: errors.MoveledgerError) -> Response:
     if error.retryable:
         response.headers["Retry-After"] = str(RETRY_SECONDS)
     return response
+
+
+CREDENTIAL_REFUSALS = (errors.Unauthenticated, errors.ScopeMissing, errors.NotYourSeat)
+"""What the security trail keeps when it concerns a game. A request without a credential is no attempt and is not kept."""
+
+
+def _note_refusal(error: errors.MoveledgerError) -> None:
+    """Keep a refusal in the security trail; the answer does not wait on it: with the database away it is only logged."""
+    game_id = _game_in_path()
+    if game_id is None or "Authorization" not in request.headers:
+        return
+    facts = {
+        "code": error.code,
+        "method": request.method,
+        "route": str(request.url_rule),
+        "game_id": game_id,
+        "request_id": g.request_id,
+    }
+    try:
+        note_refusal(current_app.extensions["moveledger"], g.get("caller"), facts)
+    except errors.StoreUnavailable:
+        log.warning("refusal not kept: %s", facts)
+
+
+def _game_in_path() -> UUID | None:
+    try:
+        return UUID((request.view_args or {})["game_id"])
+    except (KeyError, ValueError):
+        return None
 
 
 def _answer_http(error: HTTPException) -> Response:

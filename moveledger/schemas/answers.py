@@ -220,6 +220,46 @@ class TrailEntrySchema(Schema):
     hash = _hex()
 
 
+class LookSchema(Schema):
+    """Somebody looked with a referee's rights."""
+
+    version = fields.Integer(required=True, metadata={"description": "Of the game when it was looked at"})
+    client = fields.UUID(required=True)
+    observer = fields.String(required=True)
+    what = fields.String(required=True)
+    request_id = fields.String(required=True)
+    looked_at = fields.DateTime(required=True)
+
+
+class RefusalEntrySchema(Schema):
+    """A request that was refused for who sent it."""
+
+    code = fields.String(required=True)
+    method = fields.String(required=True)
+    route = fields.String(required=True)
+    game_id = _optional(fields.UUID)
+    client = _optional(fields.UUID)
+    request_id = fields.String(required=True)
+    refused_at = fields.DateTime(required=True)
+
+
+class CheckSchema(Schema):
+    """What one check says."""
+
+    name = fields.String(required=True)
+    result = fields.String(required=True, validate=validate.OneOf(["pass", "fail", "closed", "pending"]))
+    detail = fields.String(required=True)
+    seq = fields.Integer(metadata={"description": "The event at which a failed check found its fault"})
+
+
+class VerificationSchema(Schema):
+    """What the checks said last; version 0 before the first time."""
+
+    version = fields.Integer(required=True)
+    verified_at = _optional(fields.DateTime)
+    checks = fields.List(fields.Nested(CheckSchema), required=True)
+
+
 class SeatRangeSchema(Schema):
     """How many seats."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
 
+from moveledger.audit.event import TYPES
 from moveledger.schemas.derive import StrictBoolean, StrictInteger
 
 
@@ -200,6 +201,24 @@ class LegalMovesQuery(SeqPageQuery):
     """Whose legal moves, and which part of them."""
 
     seat = _Number(load_default=None, validate=validate.Range(min=0, max=15))
+
+
+class TrailQuery(SeqPageQuery):
+    """Which entries of a game's trail."""
+
+    seat = _Number(load_default=None, validate=validate.Range(min=-2, max=15))
+    type = fields.String(load_default=None, validate=validate.OneOf(sorted(TYPES)))
+    client = fields.UUID(load_default=None)
+    since = fields.AwareDateTime(load_default=None, format="iso", metadata={"description": "RFC 3339"})
+    until = fields.AwareDateTime(load_default=None, format="iso", metadata={"description": "RFC 3339, not included"})
+
+
+class SecurityTrailQuery(_Strict):
+    """Which refusals."""
+
+    limit = _Number(load_default=25, validate=validate.Range(min=1, max=100))
+    after = _Number(load_default=None, validate=validate.Range(min=1, max=2**53))
+    game_id = fields.UUID(load_default=None)
 
 
 class ExportQuery(_As):

@@ -23,6 +23,7 @@ from moveledger.services.notes import say_note
 from moveledger.services.showing import show_awaiting, show_event, show_outcome
 from moveledger.services.standing import current_game, events_of, game_at, recall_with
 from moveledger.services.tools import GameFacts, Tools
+from moveledger.services.trails import Asked, note_look
 
 STRIDE = 200
 """How many events a long answer reads at a time."""
@@ -47,11 +48,16 @@ class Look:
         return self.observer == SPECTATOR
 
 
-def look_at(tools: Tools, caller: Caller, game_id: UUID, as_name: str | None = None) -> Look:
-    """A game now, as the observer that the caller may be. Raises `UnknownGame`, `NotYourSeat`, `ScopeMissing`."""
+def look_at(tools: Tools, caller: Caller, game_id: UUID, asked: Asked, as_name: str | None = None) -> Look:
+    """A game now, as the observer that the caller may be; a look that needs a referee's rights goes into the trail.
+
+    Raises `UnknownGame`, `NotYourSeat`, `ScopeMissing`.
+    """
     facts = find_visible_game(tools, caller, game_id)
     game = current_game(tools, facts)
-    return Look(facts, game, observer_named(caller, facts, game, as_name))
+    look = Look(facts, game, observer_named(caller, facts, game, as_name))
+    note_look(tools, caller, asked, facts=facts, game=game, observer=look.observer)
+    return look
 
 
 def cached_spectator_state(tools: Tools, caller: Caller, game_id: UUID) -> tuple[str, bytes] | None:
@@ -162,26 +168,6 @@ def _input_of(before: Game | None, event: Event) -> Input | None:
             return Leave(Seat(event.seat), body["cause"])
         case _:
             return None
-
-
-def list_trail(tools: Tools, look: Look, *, after: int, limit: int) -> list[dict[str, Any]]:
-    """The audit trail: who did what, with which key, when, in which request; bodies are not part of it."""
-    events = events_of(tools, look.facts, after=after, upto=look.game.version, most=limit)
-    return [
-        {
-            "seq": event.seq,
-            "type": event.type,
-            "seat": event.seat,
-            "client": str(event.client),
-            "request_id": event.request_id,
-            "recorded_at": recorded_at(event.recorded_us),
-            "sealed": event.sealed,
-            "prev_hash": event.prev_hash.hex(),
-            "commitment": event.commitment.hex(),
-            "hash": event.hash.hex(),
-        }
-        for event in events
-    ]
 
 
 def export_record(tools: Tools, look: Look) -> Iterator[bytes]:
