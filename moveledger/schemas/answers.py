@@ -206,7 +206,7 @@ class FrameSchema(Schema):
 
 
 class TrailEntrySchema(Schema):
-    """Who did what, with which credential, when, in which request."""
+    """Who did what, with which credential, when, in which request; of a ruling also what and why."""
 
     seq = fields.Integer(required=True)
     type = fields.String(required=True)
@@ -215,6 +215,8 @@ class TrailEntrySchema(Schema):
     request_id = fields.String(required=True)
     recorded_at = fields.DateTime(required=True)
     sealed = fields.Boolean(required=True)
+    ruling = _optional(fields.String)
+    reason = _optional(fields.String, metadata={"description": "Of a ruling, and of an end without an outcome"})
     prev_hash = _hex()
     commitment = _hex()
     hash = _hex()

@@ -83,9 +83,9 @@ def rule(
     Raises `ScopeMissing`, `UnknownGame`, `GameOver`, `GameNotStarted`, `GameNotFinished`, `UnknownSeat`, `SeatLeft`,
     `RewindImpossible`, `RedrawNotSaid`, `InvalidInput`.
     """
-    referee = require_scope(caller, "games:referee")
     facts = game_facts(tools, game_id)
     require_sight(caller, facts)
+    referee = require_scope(caller, "games:referee")
 
     def build(pending: Pending) -> None:
         ruling = read_ruling()

@@ -27,7 +27,22 @@ from moveledger.store.trails import (
     put_refusal,
 )
 
-COLUMNS = ("seq", "type", "seat", "client", "request_id", "recorded_at", "sealed", "prev_hash", "commitment", "hash")
+COLUMNS = (
+    "seq",
+    "type",
+    "seat",
+    "client",
+    "request_id",
+    "recorded_at",
+    "sealed",
+    "ruling",
+    "reason",
+    "prev_hash",
+    "commitment",
+    "hash",
+)
+FORMULA = ("=", "+", "-", "@")
+"""A text that begins so is taken for a formula by spreadsheets."""
 STRIDE = 500
 
 
@@ -41,17 +56,25 @@ def read_trail(
 
 
 def trail_as_csv(tools: Tools, facts: GameFacts, game: Game, wanted: TrailFilter) -> Iterator[bytes]:
-    """The whole trail as CSV (RFC 4180) with a header row. No cell begins as a formula would: all are ours."""
+    """The whole trail as CSV (RFC 4180) with a header row; null is an empty cell. Before a text that a spreadsheet would take
+    for a formula stands an apostrophe.
+    """
     yield _csv_line(COLUMNS)
     after: int | None = 0
     while after is not None:
         entries, after = read_trail(tools, facts, game, wanted, after=after, limit=STRIDE)
         for entry in entries:
-            yield _csv_line([entry[name] for name in COLUMNS])
+            yield _csv_line([_cell(entry[name]) for name in COLUMNS])
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
 def show_entry(row: TrailRow) -> dict[str, Any]:
-    """Who did what, with which credential, when, in which request; bodies are not part of it."""
+    """Who did what, with which credential, when, in which request, and why a referee did; bodies are not part of it."""
     return {
         "seq": row.seq,
         "type": row.type,
@@ -60,6 +83,8 @@ def show_entry(row: TrailRow) -> dict[str, Any]:
         "request_id": row.request_id,
         "recorded_at": recorded_at(row.recorded_us),
         "sealed": row.sealed,
+        "ruling": row.ruling,
+        "reason": row.reason,
         "prev_hash": row.prev_hash.hex(),
         "commitment": row.commitment.hex(),
         "hash": row.hash.hex(),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from moveledger.audit.event import TYPE_NAMES, TYPES
 from moveledger.store.database import Connection
+
+TELLING = ("ruled", "aborted")
+"""The events whose reason stands in the trail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class TrailFilter:
 
 @dataclass(frozen=True, slots=True)
 class TrailRow:
-    """An event without its body."""
+    """An event without its body, of which only what was ruled, and why a referee or the house ended the game, is told."""
 
     seq: int
     type: str
@@ -71,6 +75,8 @@ class TrailRow:
     prev_hash: bytes
     commitment: bytes
     hash: bytes
+    ruling: str | None
+    reason: str | None
 
 
 def list_trail(
@@ -78,7 +84,8 @@ def list_trail(
 ) -> list[TrailRow]:
     """Events with after < seq <= upto that fit the filter, in order."""
     rows = connection.execute(
-        "SELECT seq, type, seat, client, request_id, recorded_us, sealed_for IS NOT NULL, prev_hash, commitment, hash"
+        "SELECT seq, type, seat, client, request_id, recorded_us, sealed_for IS NOT NULL, prev_hash, commitment, hash,"
+        " CASE WHEN type = ANY(%(telling)s) AND sealed_for IS NULL THEN body END"
         " FROM ml.events WHERE game_id = %(game)s AND seq > %(after)s AND seq <= %(upto)s"
         " AND (%(seat)s::smallint IS NULL OR seat = %(seat)s) AND (%(type)s::smallint IS NULL OR type = %(type)s)"
         " AND (%(client)s::uuid IS NULL OR client = %(client)s)"
@@ -86,6 +93,7 @@ def list_trail(
         " ORDER BY seq LIMIT %(limit)s",
         {
             "game": game_id,
+            "telling": [TYPES[name] for name in TELLING],
             "after": after,
             "upto": upto,
             "seat": wanted.seat,
@@ -96,7 +104,16 @@ def list_trail(
             "limit": limit,
         },
     ).fetchall()
-    return [TrailRow(row[0], TYPE_NAMES[row[1]], *row[2:]) for row in rows]
+    return [TrailRow(row[0], TYPE_NAMES[row[1]], *row[2:-1], *_told(row[-1])) for row in rows]
+
+
+def _told(body: bytes | None) -> tuple[str | None, str | None]:
+    """Ruling and reason in the body of an event that has them. A body that was altered says nothing: the checks will."""
+    try:
+        said = json.loads(body or b"{}")
+    except ValueError:
+        said = {}
+    return said.get("ruling"), said.get("reason")
 
 
 def put_look(connection: Connection, look: Look) -> None:
