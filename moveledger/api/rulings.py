@@ -22,8 +22,8 @@ from moveledger.api.requests import (
 from moveledger.schemas.answers import NewGameSchema, WrittenSchema
 from moveledger.schemas.requests import ForkInput, RulingInput
 from moveledger.services import rulings as use_cases
-from moveledger.services.access import require_scope
 from moveledger.services.forks import fork_game as fork
+from moveledger.services.forks import require_forker
 from moveledger.services.games import with_tokens
 
 blp = Blueprint("rulings", __name__, url_prefix="/v1/games/<game_id>", description="Rulings and forks")
@@ -65,8 +65,9 @@ def fork_game(game_id: str) -> Response:
 
     Its log holds only its own events and names its parent's. The key that forks acts for all its seats.
     """
-    require_scope(known_caller(), "games:write")
-    parent, body = game_id_of(game_id), read_json()
+    parent = game_id_of(game_id)
+    require_forker(tools(), known_caller(), parent)
+    body = read_json()
     request = request_key(f"forks:{parent}", body)
 
     def work() -> tuple[dict[str, Any], bool]:

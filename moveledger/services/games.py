@@ -37,6 +37,7 @@ from moveledger.store.events import append
 from moveledger.store.games import (
     Filters,
     GameRow,
+    Visibility,
     insert_game,
     insert_seat,
     list_games,
@@ -67,7 +68,7 @@ class NewGame:
     seats: int
     players: Sequence[NewPlayer] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
-    visibility: Literal["public", "unlisted", "private"] = "public"
+    visibility: Visibility = "public"
     entropy: Literal["none", "required"] = "none"
     external_ref: str | None = None
 

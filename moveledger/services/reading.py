@@ -180,7 +180,21 @@ def export_record(tools: Tools, look: Look) -> Iterator[bytes]:
         exported_at=recorded_at(tools.clock()),
         reader=observer_name(look.observer),
     )
-    return write_record(header, stream_events(tools, look))
+    return write_record(header, itertools.chain(_parents_events(tools, look.game), stream_events(tools, look)))
+
+
+def _parents_events(tools: Tools, fork: Game) -> Iterator[EventJson]:
+    """What a fork's log goes on from: the events of its parent up to the one that it names, before them those of the
+    parent's parent. They hold nothing closed: a game with hidden information is forked only when it is over.
+    """
+    named = fork.opened.get("parent")
+    if named is None:
+        return
+    facts = game_facts(tools, UUID(named["game_id"]))
+    parent = current_game(tools, facts)
+    yield from _parents_events(tools, parent)
+    for event in all_events(tools, facts, after=0, upto=named["seq"]):
+        yield show_event(event, SPECTATOR, over=parent.over)
 
 
 def require_range(first: int, last: int) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 from uuid import UUID
 
 from moveledger.store.database import Connection
+
+Visibility: TypeAlias = Literal["public", "unlisted", "private"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +18,7 @@ class GameRow:
 
     game_id: UUID
     ruleset: str
-    visibility: str
+    visibility: Visibility
     creator: UUID
     external_ref: str | None
     created_us: int
