@@ -86,7 +86,10 @@ def read_verification(game_id: str) -> Response:
 @blp.route("/security-trail", methods=["GET"])
 @described(blp, answer=page_of(RefusalEntrySchema), query=SecurityTrailQuery, problems=[403, 422])
 def read_security_trail() -> Response:
-    """Read refusals of credentials, newest first; needs the scope `admin`."""
+    """Read refusals, newest first: of credentials on games, and of rulings. Needs the scope `admin`.
+
+    A refusal is kept by its code, without what was sent.
+    """
     who, query = known_caller(), load_query(SECURITY)
     found = trails.read_security_trail(
         tools(), who, game_id=query["game_id"], before=query["after"], limit=query["limit"]

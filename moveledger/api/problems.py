@@ -92,9 +92,9 @@ def _answer_known(error: errors.MoveledgerError) -> Response:
     found = next((STATUSES[cls] for cls in type(error).__mro__ if cls in STATUSES), None)
     if found is None:
         return _answer_unforeseen(error)
-    if isinstance(error, CREDENTIAL_REFUSALS):
-        _note_refusal(error)
     status, title = found
+    if isinstance(error, CREDENTIAL_REFUSALS) or (_is_ruling() and status < 500):
+        _note_refusal(error)
     response = problem(status, error.code, title, error.detail, error.facts)
     if status == 401:
         response.headers["WWW-Authenticate"] = 'Bearer realm="moveledger"'
@@ -103,8 +103,15 @@ def _answer_known(error: errors.MoveledgerError) -> Response:
     return response
 
 
-CREDENTIAL_REFUSALS = (errors.Unauthenticated, errors.ScopeMissing, errors.NotYourSeat)
-"""What the security trail keeps when it concerns a game. A request without a credential is no attempt and is not kept."""
+CREDENTIAL_REFUSALS = (errors.Unauthenticated, errors.ScopeMissing, errors.NotYourSeat, errors.UnknownGame)
+"""What the security trail keeps when it concerns a game; a private game is `UnknownGame` to whom it is not for. A request without
+a credential is no attempt and is not kept.
+"""
+
+
+def _is_ruling() -> bool:
+    """Whether this is a ruling, of which every refusal is kept, whatever its reason."""
+    return request.endpoint == "rulings.rule"
 
 
 def _note_refusal(error: errors.MoveledgerError) -> None:

@@ -6,7 +6,7 @@ CREATE TABLE ml.looks (
     game_id    uuid   NOT NULL,
     version    bigint NOT NULL,     -- of the game when it was looked at
     client     uuid   NOT NULL,
-    observer   text   NOT NULL,     -- `referee` or `seat:N`
+    observer   text   NOT NULL,     -- `referee` or `seat:N`, at a private game also `spectator`
     what       text   NOT NULL,     -- which resource
     request_id text   NOT NULL,
     looked_us  bigint NOT NULL
@@ -32,6 +32,7 @@ CREATE TABLE ml.verifications (
     verified_us bigint NOT NULL,
     report      text NOT NULL       -- JSON: [{name, result, detail, seq?}]
 );
+CREATE INDEX verifications_to_sample ON ml.verifications (complete, verified_us);
 
 -- A run of `moveledger check --against`: one row a game that was replayed under other rules.
 CREATE TABLE ml.rule_checks (

@@ -234,7 +234,7 @@ class LookSchema(Schema):
 
 
 class RefusalEntrySchema(Schema):
-    """A request that was refused for who sent it."""
+    """A request on a game that was refused for who sent it, or a ruling that was refused."""
 
     code = fields.String(required=True)
     method = fields.String(required=True)

@@ -94,12 +94,15 @@ def show_state(look: Look, game: Game) -> dict[str, Any]:
 
 
 def list_legal_moves(
-    tools: Tools, caller: Caller, game_id: UUID, *, seat: int | None, after: int, limit: int
+    tools: Tools, caller: Caller, game_id: UUID, asked: Asked, *, seat: int | None, after: int, limit: int
 ) -> dict[str, Any]:
-    """A page of what an awaited seat may do. Raises what `acting_seat` raises, and `NotToMove`."""
+    """A page of what an awaited seat may do. They tell of its hand: who is neither the seat nor the game's own key leaves a
+    look in the trail. Raises what `acting_seat` raises, and `NotToMove`.
+    """
     facts = find_visible_game(tools, caller, game_id)
     game = current_game(tools, facts)
     acts = acting_seat(caller, facts, seat, game.seats)
+    note_look(tools, caller, asked, facts=facts, game=game, observer=Observer(acts))
     if acts not in game.awaited:
         raise NotToMove("This seat has no choice to make now.", awaited=sorted(game.awaited))
     listed = itertools.islice(game.ruleset.legal(game.state, acts), after, after + limit + 1)

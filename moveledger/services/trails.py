@@ -12,7 +12,7 @@ from uuid import UUID
 from moveledger.audit.event import recorded_at
 from moveledger.audit.game import Game
 from moveledger.rules.kernel import Observer
-from moveledger.services.access import observer_name, owns_game, require_scope
+from moveledger.services.access import observer_name, require_scope
 from moveledger.services.callers import Anonymous, Caller, SeatCaller
 from moveledger.services.tools import GameFacts, Tools
 from moveledger.store.trails import (
@@ -122,7 +122,7 @@ def _needs_referee(caller: Caller, facts: GameFacts, game: Game, observer: Obser
     """
     if observer.referee:
         return not game.over
-    takes_part = owns_game(caller, facts) or isinstance(caller, SeatCaller)
+    takes_part = caller.client == facts.row.creator or isinstance(caller, SeatCaller)
     if observer.seat is None:
         return facts.row.visibility == "private" and not takes_part
     return not game.over and not takes_part

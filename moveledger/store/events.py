@@ -103,7 +103,10 @@ def load_events(
     upto: int | None = None,
     most: int | None = None,
 ) -> list[Event]:
-    """The events of a game with after < seq <= upto, at most `most`, in order, sealed bodies opened."""
+    """The events of a game with after < seq <= upto, at most `most`, in order, sealed bodies opened.
+
+    A body that was altered so that it does not open, or is no JSON, comes closed: no event of the log may be.
+    """
     rows = connection.execute(
         f"SELECT {COLUMNS} FROM ml.events WHERE game_id = %s AND seq > %s AND seq <= %s ORDER BY seq LIMIT %s",  # noqa: S608 — constant columns
         [game_id, after, upto if upto is not None else 2**62, most],

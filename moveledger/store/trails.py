@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from moveledger.audit.event import TYPE_NAMES, TYPES
@@ -16,7 +17,7 @@ TELLING = ("ruled", "aborted")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Somebody looked at a running game as its referee, or as a seat that is not its own."""
+    """Somebody looked at a running game as its referee, or as a seat that is not its own, or at a private one from outside."""
 
     game_id: UUID
     version: int
@@ -29,7 +30,9 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A request that was refused for who sent it. `client` is None for a credential that is not known."""
+    """A request on a game that was refused for who sent it, or a ruling that was refused. `client` is None for a credential that
+    is not known.
+    """
 
     code: str
     method: str
@@ -104,16 +107,17 @@ def list_trail(
             "limit": limit,
         },
     ).fetchall()
-    return [TrailRow(row[0], TYPE_NAMES[row[1]], *row[2:-1], *_told(row[-1])) for row in rows]
+    return [_trail_row(*row) for row in rows]
 
 
-def _told(body: bytes | None) -> tuple[str | None, str | None]:
-    """Ruling and reason in the body of an event that has them. A body that was altered says nothing: the checks will."""
+def _trail_row(seq: int, type_: int, *rest: Any) -> TrailRow:
+    """A row of the trail. A body that was altered so that it is no JSON tells nothing here: the checks will tell."""
+    *members, body = rest
     try:
-        said = json.loads(body or b"{}")
+        told = json.loads(body or b"{}")
     except ValueError:
-        said = {}
-    return said.get("ruling"), said.get("reason")
+        told = {}
+    return TrailRow(seq, TYPE_NAMES[type_], *members, ruling=told.get("ruling"), reason=told.get("reason"))
 
 
 def put_look(connection: Connection, look: Look) -> None:
@@ -184,23 +188,29 @@ def find_verification(connection: Connection, game_id: UUID) -> Verification | N
 
 
 def games_to_verify(connection: Connection, *, limit: int) -> list[UUID]:
-    """Games that are over and whose last version has no complete verification."""
+    """Games that are over and were not verified since."""
     rows = connection.execute(
         "SELECT g.game_id FROM ml.games g JOIN ml.progress p USING (game_id) LEFT JOIN ml.verifications v USING (game_id)"
-        " WHERE g.status IN ('finished', 'aborted') AND (v.version IS NULL OR v.version < p.version OR NOT v.complete)"
+        " WHERE g.status IN ('finished', 'aborted') AND (v.version IS NULL OR v.version < p.version)"
         " ORDER BY p.updated_us DESC LIMIT %s",
         [limit],
     ).fetchall()
     return [row[0] for row in rows]
 
 
-def running_games_to_sample(connection: Connection, *, limit: int) -> list[UUID]:
-    """Running games, those first whose verification is oldest: a rolling sample."""
+def games_to_sample(connection: Connection, *, recent_us: int, old_us: int, limit: int) -> list[UUID]:
+    """Games whose verification is oldest, a rolling sample: running ones that have none or one from before `recent_us`, and
+    those for which nothing is left to decide when it is from before `old_us`.
+    """
     rows = connection.execute(
-        "SELECT g.game_id FROM ml.games g JOIN ml.progress p USING (game_id) LEFT JOIN ml.verifications v USING (game_id)"
-        " WHERE g.status = 'running' AND (v.version IS NULL OR v.version < p.version)"
-        " ORDER BY v.verified_us NULLS FIRST LIMIT %s",
-        [limit],
+        "(SELECT g.game_id, 0::bigint AS verified_us FROM ml.games g WHERE g.status = 'running'"
+        "   AND NOT EXISTS (SELECT FROM ml.verifications v WHERE v.game_id = g.game_id) LIMIT %(limit)s)"
+        " UNION ALL (SELECT game_id, verified_us FROM ml.verifications WHERE NOT complete AND verified_us < %(recent)s"
+        "   ORDER BY verified_us LIMIT %(limit)s)"
+        " UNION ALL (SELECT game_id, verified_us FROM ml.verifications WHERE complete AND verified_us < %(old)s"
+        "   ORDER BY verified_us LIMIT %(limit)s)"
+        " ORDER BY verified_us LIMIT %(limit)s",
+        {"recent": recent_us, "old": old_us, "limit": limit},
     ).fetchall()
     return [row[0] for row in rows]
 
