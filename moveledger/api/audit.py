@@ -17,6 +17,7 @@ from moveledger.api.requests import (
     known_caller,
     load_query,
     page,
+    refuse_invalid_credential,
     reply,
     tools,
 )
@@ -33,6 +34,7 @@ from moveledger.services.reading import look_at
 from moveledger.store.trails import TrailFilter
 
 blp = Blueprint("audit", __name__, url_prefix="/v1", description="What auditors read")
+blp.before_request(refuse_invalid_credential)
 
 TRAIL, LOOKS, SECURITY = TrailQuery(), SeqPageQuery(), SecurityTrailQuery()
 JSON, CSV = "application/json", "text/csv"

@@ -10,11 +10,11 @@ from flask_smorest import Blueprint
 from moveledger.api.description import KEY_HEADER, WRITE_PROBLEMS, described
 from moveledger.api.repeats import answer_once, request_key
 from moveledger.api.requests import (
-    caller,
     game_id_of,
     known_caller,
     load,
     read_json,
+    refuse_invalid_credential,
     reply_written,
     tools,
     write_request,
@@ -22,11 +22,12 @@ from moveledger.api.requests import (
 from moveledger.schemas.answers import NewGameSchema, WrittenSchema
 from moveledger.schemas.requests import ForkInput, RulingInput
 from moveledger.services import rulings as use_cases
+from moveledger.services.entrance import find_game_to_fork, find_game_to_rule_on
 from moveledger.services.forks import fork_game as fork
-from moveledger.services.forks import require_forker
 from moveledger.services.games import with_tokens
 
 blp = Blueprint("rulings", __name__, url_prefix="/v1/games/<game_id>", description="Rulings and forks")
+blp.before_request(refuse_invalid_credential)
 
 RULING, FORK = RulingInput(), ForkInput()
 
@@ -46,7 +47,9 @@ def rule(game_id: str) -> Response:
     `abort` ends it, `remove_seat` takes a seat out, `rewind` lets it stand as it stood after event `to`, `adjudicate` ends it with
     placings, `annul` says that a finished game does not count. Each is an event with its reason.
     """
-    who, game, body = known_caller(), game_id_of(game_id), read_json()
+    who, game = known_caller(), game_id_of(game_id)
+    find_game_to_rule_on(tools(), who, game)
+    body = read_json()
     request = write_request("rulings", body)
 
     def read_ruling() -> use_cases.Ruling:
@@ -65,15 +68,13 @@ def fork_game(game_id: str) -> Response:
 
     Its log holds only its own events and names its parent's. The key that forks acts for all its seats.
     """
-    parent = game_id_of(game_id)
-    require_forker(tools(), known_caller(), parent)
+    who, parent = known_caller(), game_id_of(game_id)
+    find_game_to_fork(tools(), who, parent)
     body = read_json()
     request = request_key(f"forks:{parent}", body)
 
     def work() -> tuple[dict[str, Any], bool]:
-        return fork(
-            tools(), caller(), parent, at=load(FORK, body)["at"], request=request.key, request_id=request.request_id
-        )
+        return fork(tools(), who, parent, at=load(FORK, body)["at"], request=request.key, request_id=request.request_id)
 
     answer, repeated = answer_once(request, work, with_tokens)
     return reply_written(answer, repeated=repeated, location=f"/v1/games/{answer['id']}")

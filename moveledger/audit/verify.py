@@ -40,12 +40,15 @@ def verify_record(stream: BinaryIO) -> Report:
     return verification.report(reader.header)
 
 
-def verify_events(events: Iterable[Event], *, recall: Recall | None = None) -> Report:
+def verify_events(events: Iterable[Event], *, recall: Recall | None = None, may_be_closed: bool = True) -> Report:
     """The report on a game's events, in order of seq, as the service holds them.
 
-    A fork's events either come after those of its parent, as in a record, or `recall` gives the parent.
+    A fork's events either come after those of its parent, as in a record, or `recall` gives the parent. For who holds the keys,
+    `may_be_closed` is False: then a body that does not open is a fault.
     """
-    verification = _Verification(Chain(has_parents=recall is None), Replay(recall), None)
+    verification = _Verification(
+        Chain(has_parents=recall is None), Replay(recall), None, Commitments(may_be_closed=may_be_closed)
+    )
     for event in events:
         verification.see(event)
     return verification.report(None)
@@ -68,8 +71,10 @@ class _Found:
 class _Verification:
     """All checks over one log."""
 
-    def __init__(self, chain: Chain, replay: Replay, reader: RecordReader | None) -> None:
-        self._commitments = Commitments()
+    def __init__(
+        self, chain: Chain, replay: Replay, reader: RecordReader | None, commitments: Commitments | None = None
+    ) -> None:
+        self._commitments = commitments or Commitments()
         self._inspections: list[Inspection] = [chain, self._commitments, Draws(), replay, Publication(reader)]
         self._stopped: dict[int, int] = {}
         self._faults: dict[Check, _Found] = {}

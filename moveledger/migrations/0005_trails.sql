@@ -28,7 +28,7 @@ CREATE INDEX security_trail_by_game ON ml.security_trail (game_id, entry_id) WHE
 CREATE TABLE ml.verifications (
     game_id     uuid PRIMARY KEY,
     version     bigint NOT NULL,
-    complete    boolean NOT NULL,   -- nothing in it is pending that could still be decided
+    complete    boolean NOT NULL,   -- the game was over
     verified_us bigint NOT NULL,
     report      text NOT NULL       -- JSON: [{name, result, detail, seq?}]
 );

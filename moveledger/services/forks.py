@@ -8,8 +8,8 @@ from uuid import UUID
 from moveledger.audit.game import Game
 from moveledger.errors import ForkImpossible, ForkWouldShow, UnknownVersion
 from moveledger.rules.encoding import encode
-from moveledger.services.access import require_scope, require_sight
-from moveledger.services.callers import Caller, KeyCaller
+from moveledger.services.callers import Caller
+from moveledger.services.entrance import find_game_to_fork
 from moveledger.services.games import NewGame, NewPlayer, Parent, begin_game
 from moveledger.services.standing import current_game, game_at, game_facts
 from moveledger.services.tools import GameFacts, Tools
@@ -28,8 +28,7 @@ def fork_game(
     Its log holds only its own events and names the parent's; what comes after has a fairness secret of its own. Forks are unrated,
     and seen by whom their parent is. Raises `UnknownGame`, `ScopeMissing`, `ForkWouldShow`, `ForkImpossible`.
     """
-    key = require_forker(tools, caller, game_id)
-    facts = game_facts(tools, game_id)
+    key, facts = find_game_to_fork(tools, caller, game_id)
     parent = current_game(tools, facts)
     if parent.ruleset.hidden and not parent.over:
         raise ForkWouldShow
@@ -45,12 +44,6 @@ def fork_game(
     )
     named = Parent(game_id, at, base.head_hash)
     return begin_game(tools, key, wanted, request, request_id, parent=named)
-
-
-def require_forker(tools: Tools, caller: Caller, game_id: UUID) -> KeyCaller:
-    """The key that forks, if it may see the game and open others. Raises `UnknownGame`, `ScopeMissing`."""
-    require_sight(caller, game_facts(tools, game_id))
-    return require_scope(caller, "games:write")
 
 
 def _generations(tools: Tools, game: Game) -> int:

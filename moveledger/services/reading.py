@@ -21,7 +21,7 @@ from moveledger.services.callers import Anonymous, Caller
 from moveledger.services.entrance import find_visible_game
 from moveledger.services.notes import say_note
 from moveledger.services.showing import show_awaiting, show_event, show_outcome
-from moveledger.services.standing import current_game, events_of, game_at, recall_with
+from moveledger.services.standing import current_game, events_of, game_at, game_facts, recall_with
 from moveledger.services.tools import GameFacts, Tools
 from moveledger.services.trails import Asked, note_look
 
@@ -123,10 +123,12 @@ def stream_events(tools: Tools, look: Look, *, after: int = 0, upto: int | None 
         yield show_event(event, look.observer, over=look.game.over)
 
 
-def all_events(tools: Tools, facts: GameFacts, *, after: int, upto: int) -> Iterator[Event]:
-    """The events with after < seq <= upto, read a stride at a time, sealed bodies opened."""
+def all_events(
+    tools: Tools, facts: GameFacts, *, after: int = 0, upto: int = 2**62, is_strict: bool = True
+) -> Iterator[Event]:
+    """The events with after < seq <= upto, read a stride at a time, sealed bodies opened as `events_of` does."""
     while after < upto:
-        stride = events_of(tools, facts, after=after, upto=upto, most=STRIDE)
+        stride = events_of(tools, facts, after=after, upto=upto, most=STRIDE, is_strict=is_strict)
         if not stride:
             return
         yield from stride

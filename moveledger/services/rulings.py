@@ -21,12 +21,12 @@ from moveledger.errors import (
 )
 from moveledger.rules.encoding import encode
 from moveledger.rules.kernel import SPECTATOR, Outcome, Seat
-from moveledger.services.access import require_scope, require_sight
 from moveledger.services.callers import Caller
+from moveledger.services.entrance import find_game_to_rule_on
 from moveledger.services.house import Pending
 from moveledger.services.moves import require_running
 from moveledger.services.showing import show_written
-from moveledger.services.standing import game_at, game_facts
+from moveledger.services.standing import game_at
 from moveledger.services.submission import WriteRequest, write_events
 from moveledger.services.tools import GameFacts, Tools
 
@@ -83,9 +83,7 @@ def rule(
     Raises `ScopeMissing`, `UnknownGame`, `GameOver`, `GameNotStarted`, `GameNotFinished`, `UnknownSeat`, `SeatLeft`,
     `RewindImpossible`, `RedrawNotSaid`, `InvalidInput`.
     """
-    facts = game_facts(tools, game_id)
-    require_sight(caller, facts)
-    referee = require_scope(caller, "games:referee")
+    referee, facts = find_game_to_rule_on(tools, caller, game_id)
 
     def build(pending: Pending) -> None:
         ruling = read_ruling()

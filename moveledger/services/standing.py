@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from moveledger.audit.event import Event
-from moveledger.audit.game import Game, Recall, evolve
+from moveledger.audit.game import Game, Recall, fold
 from moveledger.errors import MoveledgerError, UnknownGame, UnknownVersion
 from moveledger.rules.registry import rules_digest
 from moveledger.services.tools import GameFacts, Shelf, Tools
@@ -56,11 +56,28 @@ def game_at(tools: Tools, facts: GameFacts, seq: int) -> Game:
 
 
 def events_of(
-    tools: Tools, facts: GameFacts, *, after: int = 0, upto: int | None = None, most: int | None = None
+    tools: Tools,
+    facts: GameFacts,
+    *,
+    after: int = 0,
+    upto: int | None = None,
+    most: int | None = None,
+    is_strict: bool = True,
 ) -> list[Event]:
-    """Events of a game, sealed bodies opened: what of them may be shown is for the caller to decide."""
+    """Events of a game, sealed bodies opened: what of them may be shown is for the caller to decide.
+
+    When not strict, a body that somebody altered comes closed instead of raising `WrongMasterKey`.
+    """
     with tools.database.connection() as connection:
-        return load_events(connection, facts.game_id, data_key=facts.data_key, after=after, upto=upto, most=most)
+        return load_events(
+            connection,
+            facts.game_id,
+            data_key=facts.data_key,
+            after=after,
+            upto=upto,
+            most=most,
+            is_strict=is_strict,
+        )
 
 
 def recall_with(tools: Tools) -> Recall:
@@ -110,7 +127,7 @@ class _Past:
     def follow(self, game: Game | None, events: Iterable[Event]) -> Game | None:
         """`game` after `events`."""
         for event in events:
-            game = evolve(game, event, self.recall)
+            game = fold([event], self.recall, game)
             self._passed.put((game.game_id, game.version), game)
         return game
 

@@ -45,7 +45,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What the checks said of a game at a version: `report` is JSON."""
+    """What the checks said of a game at a version, `complete` when it was over then; `report` is JSON."""
 
     version: int
     complete: bool
@@ -117,7 +117,7 @@ def _trail_row(seq: int, type_: int, *rest: Any) -> TrailRow:
         told = json.loads(body or b"{}")
     except ValueError:
         told = {}
-    return TrailRow(seq, TYPE_NAMES[type_], *members, ruling=told.get("ruling"), reason=told.get("reason"))
+    return TrailRow(seq, TYPE_NAMES[type_], *[*members, told.get("ruling"), told.get("reason")])
 
 
 def put_look(connection: Connection, look: Look) -> None:
@@ -200,7 +200,7 @@ def games_to_verify(connection: Connection, *, limit: int) -> list[UUID]:
 
 def games_to_sample(connection: Connection, *, recent_us: int, old_us: int, limit: int) -> list[UUID]:
     """Games whose verification is oldest, a rolling sample: running ones that have none or one from before `recent_us`, and
-    those for which nothing is left to decide when it is from before `old_us`.
+    those that were over then when it is from before `old_us`.
     """
     rows = connection.execute(
         "(SELECT g.game_id, 0::bigint AS verified_us FROM ml.games g WHERE g.status = 'running'"
