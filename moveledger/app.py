@@ -8,7 +8,7 @@ import time
 import uuid_utils.compat
 from flask import Flask, Response, g, request
 
-from moveledger.api import games, keys, log, metrics, moves, operation, reading, rulesets
+from moveledger.api import audit, games, keys, log, metrics, moves, operation, reading, rulesets, rulings
 from moveledger.api.problems import register_problems
 from moveledger.api.spec import build_api
 from moveledger.config import Config
@@ -31,7 +31,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
         app.extensions["moveledger.close"] = found.close
     register_problems(app)
     api = build_api(app)
-    for resource in (rulesets, games, moves, reading, log, keys):
+    for resource in (rulesets, games, moves, reading, audit, rulings, log, keys):
         api.register_blueprint(resource.blp)
     app.register_blueprint(operation.blp)
     app.extensions["moveledger_api"] = api

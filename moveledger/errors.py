@@ -194,6 +194,36 @@ class CosignatureRefused(MoveledgerError):
     code = "cosignature-refused"
 
 
+class GameNotFinished(MoveledgerError):
+    """Only a finished game can be annulled, and once."""
+
+    code = "game-not-finished"
+
+
+class RewindImpossible(MoveledgerError):
+    """The game cannot be rewound to there."""
+
+    code = "rewind-impossible"
+
+
+class RedrawNotSaid(MoveledgerError):
+    """Draws lie between here and there: say `redraw: true`, they will be drawn anew."""
+
+    code = "redraw-not-said"
+
+
+class ForkImpossible(MoveledgerError):
+    """The game cannot be forked there."""
+
+    code = "fork-impossible"
+
+
+class ForkWouldShow(MoveledgerError):
+    """A running game with hidden information is not forked: playing on would show it."""
+
+    code = "fork-would-show"
+
+
 class StaleDecision(MoveledgerError):
     """The game has gone on since the decision that the request names."""
 

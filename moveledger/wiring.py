@@ -13,7 +13,7 @@ import redis
 from moveledger.audit.note import SignerKey, VerifierKey, read_verifier_key
 from moveledger.config import Config
 from moveledger.errors import ConfigurationFault, MalformedValue
-from moveledger.services.tools import Bell, SignerDoor, Tools, VaultDoor
+from moveledger.services.tools import Bell, Job, SignerDoor, Tools, VaultDoor
 from moveledger.store.cache import Cache
 from moveledger.store.database import Database
 from moveledger.store.log_key import given_log_key, stored_log_key
@@ -61,7 +61,7 @@ def _witnesses(config: Config) -> tuple[VerifierKey, ...]:
 def _bell(config: Config) -> Bell:
     connection = redis.Redis.from_url(config.redis_url, socket_timeout=2.0, socket_connect_timeout=1.0)
 
-    def ring(game_ids: Sequence[UUID]) -> None:
-        ring_bell(connection, game_ids)
+    def ring(job: Job, game_ids: Sequence[UUID], *more: str) -> None:
+        ring_bell(connection, job, game_ids, *more)
 
     return ring

@@ -20,9 +20,12 @@ from moveledger.services.repeats import fingerprint_of
 from moveledger.services.standing import current_game, game_facts
 from moveledger.services.submission import WriteRequest
 from moveledger.services.tools import GameFacts, Tools
+from moveledger.services.trails import Asked
 from moveledger.store.idempotency import RequestKey
 from tests.house import fresh_key
 
+ASKED = Asked("game", "reading")
+"""What a test looks at, for the trail."""
 SHANGRILA, CLOSED_HANDS = "shangrila@1", "closed_hands@1"
 
 

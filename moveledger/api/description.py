@@ -50,7 +50,9 @@ def described(
     if body is not None:
         doc["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
     if also:
-        doc["responses"] = {status: {"content": also}}  # by number, as flask-smorest has it: a text would replace its own
+        doc["responses"] = {
+            status: {"content": also}
+        }  # by number, as flask-smorest has it: a text would replace its own
     doc["security"] = [{}, {"token": []}]
 
     def decorate(view: F) -> F:

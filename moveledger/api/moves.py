@@ -10,6 +10,7 @@ from flask_smorest import Blueprint
 from moveledger.api.description import DECISION_HEADER, KEY_HEADER, WRITE_PROBLEMS, described
 from moveledger.api.requests import (
     acting_in,
+    asked,
     caller,
     game_id_of,
     if_match,
@@ -39,7 +40,8 @@ READER = use_cases.MoveReader(read_body=lambda body: load(MOVE, body), read_acti
 @described(blp, answer=LegalMovesSchema, query=LegalMovesQuery, problems=[403, 404, 409, 422])
 def legal_moves(game_id: str) -> Response:
     """List what an awaited seat may do, and the decision that it has to make."""
-    return reply(list_legal_moves(tools(), caller(), game_id_of(game_id), **load_query(LEGAL)))
+    query = load_query(LEGAL)
+    return reply(list_legal_moves(tools(), caller(), game_id_of(game_id), asked("legal-moves"), **query))
 
 
 @blp.route("/moves", methods=["POST"])

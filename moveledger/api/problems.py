@@ -10,11 +10,13 @@ import json
 import logging
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
-from flask import Flask, Response, g
+from flask import Flask, Response, current_app, g, request
 from werkzeug.exceptions import HTTPException
 
 from moveledger import errors
+from moveledger.services.trails import note_refusal
 
 TYPE_PREFIX = "urn:moveledger:problem:"
 RETRY_SECONDS = 2
@@ -27,6 +29,9 @@ STATUSES: Mapping[type[errors.MoveledgerError], tuple[int, str]] = {
     errors.IllegalMove: (422, "The rules refuse this move"),
     errors.UnknownRuleset: (422, "No such ruleset"),
     errors.IdempotencyKeyReused: (422, "The Idempotency-Key belongs to another request"),
+    errors.RewindImpossible: (422, "The game cannot be rewound to there"),
+    errors.RedrawNotSaid: (422, "Draws lie between"),
+    errors.ForkImpossible: (422, "The game cannot be forked there"),
     errors.EntropyMismatch: (422, "The entropy is not what was committed to"),
     errors.CosignatureRefused: (422, "The co-signature is refused"),
     errors.UnreadableRequest: (400, "The request cannot be read"),
@@ -50,6 +55,8 @@ STATUSES: Mapping[type[errors.MoveledgerError], tuple[int, str]] = {
     errors.SeatTaken: (409, "The seat is taken"),
     errors.SeatLeft: (409, "The seat has left the game"),
     errors.EntropyOutOfTurn: (409, "No entropy is taken now"),
+    errors.GameNotFinished: (409, "The game has not finished"),
+    errors.ForkWouldShow: (409, "A fork would show hidden things"),
     errors.Contended: (409, "Others were faster"),
     errors.StaleDecision: (412, "The decision is stale"),
     errors.StoreUnavailable: (503, "The database is away"),
@@ -90,12 +97,50 @@ def _answer_known(error: errors.MoveledgerError) -> Response:
     if found is None:
         return _answer_unforeseen(error)
     status, title = found
+    if isinstance(error, CREDENTIAL_REFUSALS) or (_is_ruling() and status < 500):
+        _note_refusal(error)
     response = problem(status, error.code, title, error.detail, error.facts)
     if status == 401:
         response.headers["WWW-Authenticate"] = 'Bearer realm="moveledger"'
     if error.retryable:
         response.headers["Retry-After"] = str(RETRY_SECONDS)
     return response
+
+
+CREDENTIAL_REFUSALS = (errors.Unauthenticated, errors.ScopeMissing, errors.NotYourSeat, errors.UnknownGame)
+"""What the security trail keeps when it concerns a game; a private game is `UnknownGame` to whom it is not for. A request without
+a credential is no attempt and is not kept.
+"""
+
+
+def _is_ruling() -> bool:
+    """Whether this is a ruling, of which every refusal is kept, whatever its reason."""
+    return request.endpoint == "rulings.rule"
+
+
+def _note_refusal(error: errors.MoveledgerError) -> None:
+    """Keep a refusal in the security trail; the answer does not wait on it: with the database away it is only logged."""
+    game_id = _game_in_path()
+    if game_id is None or "Authorization" not in request.headers:
+        return
+    facts = {
+        "code": error.code,
+        "method": request.method,
+        "route": str(request.url_rule),
+        "game_id": game_id,
+        "request_id": g.request_id,
+    }
+    try:
+        note_refusal(current_app.extensions["moveledger"], g.get("caller"), facts)
+    except errors.StoreUnavailable:
+        log.warning("refusal not kept: %s", facts)
+
+
+def _game_in_path() -> UUID | None:
+    try:
+        return UUID((request.view_args or {})["game_id"])
+    except (KeyError, ValueError):
+        return None
 
 
 def _answer_http(error: HTTPException) -> Response:

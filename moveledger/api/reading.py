@@ -1,4 +1,4 @@
-"""Reading a game: state, events, replay, audit trail, record."""
+"""Reading a game: state, events, replay, record."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from moveledger.api.description import LANGUAGE_HEADER, described
 from moveledger.api.requests import (
     NDJSON,
     accepted,
+    asked,
     caller,
     game_id_of,
     json_lines,
@@ -22,14 +23,14 @@ from moveledger.api.requests import (
     reply_lines,
     tools,
 )
-from moveledger.schemas.answers import EventSchema, FrameSchema, StateSchema, TrailEntrySchema, page_of
-from moveledger.schemas.requests import EventsQuery, ExportQuery, ReplayQuery, SeqPageQuery, StateQuery
+from moveledger.schemas.answers import EventSchema, FrameSchema, StateSchema, page_of
+from moveledger.schemas.requests import EventsQuery, ExportQuery, ReplayQuery, StateQuery
 from moveledger.services import reading as use_cases
 
 blp = Blueprint("reading", __name__, url_prefix="/v1/games/<game_id>", description="Reading a game")
 blp.before_request(refuse_invalid_credential)
 
-STATE, EVENTS, REPLAY, TRAIL, EXPORT = StateQuery(), EventsQuery(), ReplayQuery(), SeqPageQuery(), ExportQuery()
+STATE, EVENTS, REPLAY, EXPORT = StateQuery(), EventsQuery(), ReplayQuery(), ExportQuery()
 JSON = "application/json"
 LINES = {NDJSON: {"schema": {"type": "string", "description": "One object a line"}}}
 
@@ -47,7 +48,7 @@ def read_state(game_id: str) -> Response:
         if cached is not None:
             return not_modified(cached[0]) or reply_bytes(cached[1], etag=cached[0])
     query = load_query(STATE)
-    look = use_cases.look_at(tools(), caller(), game, query["as_"])
+    look = use_cases.look_at(tools(), caller(), game, asked("state"), query["as_"])
     etag = look.etag if query["at"] is None else f"{look.etag}-{query['at']}"
     unchanged = not_modified(etag)
     if unchanged is not None:
@@ -65,7 +66,7 @@ def list_events(game_id: str) -> Response:
     As `application/x-ndjson`: all of them after `after`, one a line.
     """
     query = load_query(EVENTS)
-    look = use_cases.look_at(tools(), caller(), game_id_of(game_id), query["as_"])
+    look = use_cases.look_at(tools(), caller(), game_id_of(game_id), asked("events"), query["as_"])
     after, limit = query["after"], query["limit"]
     if accepted(JSON, NDJSON) == NDJSON:
         return reply_lines(json_lines(use_cases.stream_events(tools(), look, after=after)))
@@ -89,7 +90,7 @@ def replay_game(game_id: str) -> Response:
     As `application/x-ndjson`: all frames of the range, one a line.
     """
     query = load_query(REPLAY)
-    look = use_cases.look_at(tools(), caller(), game_id_of(game_id), query["as_"])
+    look = use_cases.look_at(tools(), caller(), game_id_of(game_id), asked("replay"), query["as_"])
     last = look.game.version if query["to"] is None else min(query["to"], look.game.version)
     use_cases.require_range(query["from_"], query["to"])
     first, words = max(query["from_"], query["after"] + 1), language()
@@ -104,17 +105,6 @@ def replay_game(game_id: str) -> Response:
     return answer
 
 
-@blp.route("/audit", methods=["GET"])
-@described(blp, answer=page_of(TrailEntrySchema), query=SeqPageQuery, problems=[404, 422])
-def read_trail(game_id: str) -> Response:
-    """Read the audit trail: who did what, with which credential, when, in which request."""
-    query = load_query(TRAIL)
-    look = use_cases.look_at(tools(), caller(), game_id_of(game_id))
-    entries = use_cases.list_trail(tools(), look, after=query["after"], limit=query["limit"])
-    last = query["after"] + len(entries)
-    return reply(page(entries, last if last < look.game.version else None))
-
-
 @blp.route("/export", methods=["GET"])
 @described(blp, answer=None, query=ExportQuery, problems=[403, 404, 422], also=LINES)
 def export_record(game_id: str) -> Response:
@@ -122,7 +112,7 @@ def export_record(game_id: str) -> Response:
 
     While the game runs, sealed bodies are closed in it unless you may see them.
     """
-    look = use_cases.look_at(tools(), caller(), game_id_of(game_id), load_query(EXPORT)["as_"])
+    look = use_cases.look_at(tools(), caller(), game_id_of(game_id), asked("export"), load_query(EXPORT)["as_"])
     answer = reply_lines(use_cases.export_record(tools(), look))
     answer.headers["Content-Disposition"] = f'attachment; filename="{look.facts.game_id}.ndjson"'
     return answer

@@ -27,6 +27,7 @@ from moveledger.services.callers import Anonymous, Caller, identify
 from moveledger.services.entrance import find_game_to_act_in, find_game_to_join
 from moveledger.services.submission import WriteRequest
 from moveledger.services.tools import Tools
+from moveledger.services.trails import Asked
 
 F = TypeVar("F", bound=Callable[..., Any])
 NDJSON = "application/x-ndjson"
@@ -132,6 +133,11 @@ def idempotency_key() -> str:
 def write_request(route: str, content: Any) -> WriteRequest:
     """What makes this request repeatable."""
     return WriteRequest(caller().client, route, idempotency_key(), content, g.request_id)
+
+
+def asked(what: str) -> Asked:
+    """What this request looks at, for the trail."""
+    return Asked(what, g.request_id)
 
 
 def if_match() -> str | None:

@@ -168,11 +168,12 @@ def _event_of(line: bytes, seq: int) -> Event:
 
 
 class Commitments:
-    """Every open body against its commitment, and whether a closed one may be closed."""
+    """Every open body against its commitment, and whether a closed one may be closed: never in the hands of the service."""
 
     name: Check = "commitments"
 
-    def __init__(self) -> None:
+    def __init__(self, *, may_be_closed: bool = True) -> None:
+        self._may_be_closed = may_be_closed
         self.closed: list[int] = []
         self._count = 0
         self._game: UUID | None = None
@@ -197,6 +198,8 @@ class Commitments:
     def _see_closed(self, event: Event) -> None:
         if not event.sealed:
             raise LogFault("commitments", event.seq, "the body is missing and the event is not sealed")
+        if not self._may_be_closed:
+            raise LogFault("commitments", event.seq, "the body does not open")
         self.closed.append(event.seq)
         self._closed_here.append(event.seq)
 

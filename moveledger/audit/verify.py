@@ -49,12 +49,16 @@ def verify_events(
     recall: Recall | None = None,
     evidence: Attached | None = None,
     trust: Trust | None = None,
+    may_be_closed: bool = True,
 ) -> Report:
     """The report on a game's events, in order of seq, as the service holds them, with proofs out of the public log.
 
-    A fork's events either come after those of its parent, as in a record, or `recall` gives the parent.
+    A fork's events either come after those of its parent, as in a record, or `recall` gives the parent. For who holds the keys,
+    `may_be_closed` is False: then a body that does not open is a fault.
     """
-    verification = _Verification(Chain(has_parents=recall is None), Replay(recall), Publication(evidence, trust))
+    commitments = Commitments(may_be_closed=may_be_closed)
+    publication = Publication(evidence, trust)
+    verification = _Verification(Chain(has_parents=recall is None), Replay(recall), publication, commitments)
     for event in events:
         verification.see(event)
     return verification.report(None)
@@ -77,8 +81,10 @@ class _Found:
 class _Verification:
     """All checks over one log."""
 
-    def __init__(self, chain: Chain, replay: Replay, publication: Publication) -> None:
-        self._commitments = Commitments()
+    def __init__(
+        self, chain: Chain, replay: Replay, publication: Publication, commitments: Commitments | None = None
+    ) -> None:
+        self._commitments = commitments or Commitments()
         self._inspections: list[Inspection] = [chain, self._commitments, Draws(), replay, publication]
         self._stopped: dict[int, int] = {}
         self._faults: dict[Check, _Found] = {}

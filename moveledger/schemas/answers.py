@@ -206,7 +206,7 @@ class FrameSchema(Schema):
 
 
 class TrailEntrySchema(Schema):
-    """Who did what, with which credential, when, in which request."""
+    """Who did what, with which credential, when, in which request; of a ruling also what and why."""
 
     seq = fields.Integer(required=True)
     type = fields.String(required=True)
@@ -215,9 +215,51 @@ class TrailEntrySchema(Schema):
     request_id = fields.String(required=True)
     recorded_at = fields.DateTime(required=True)
     sealed = fields.Boolean(required=True)
+    ruling = _optional(fields.String)
+    reason = _optional(fields.String, metadata={"description": "Of a ruling, and of an end without an outcome"})
     prev_hash = _hex()
     commitment = _hex()
     hash = _hex()
+
+
+class LookSchema(Schema):
+    """Somebody looked with a referee's rights."""
+
+    version = fields.Integer(required=True, metadata={"description": "Of the game when it was looked at"})
+    client = fields.UUID(required=True)
+    observer = fields.String(required=True)
+    what = fields.String(required=True)
+    request_id = fields.String(required=True)
+    looked_at = fields.DateTime(required=True)
+
+
+class RefusalEntrySchema(Schema):
+    """A request on a game that was refused for who sent it, or a ruling that was refused."""
+
+    code = fields.String(required=True)
+    method = fields.String(required=True)
+    route = fields.String(required=True)
+    game_id = _optional(fields.UUID)
+    client = _optional(fields.UUID)
+    request_id = fields.String(required=True)
+    refused_at = fields.DateTime(required=True)
+
+
+class CheckSchema(Schema):
+    """What one check says."""
+
+    name = fields.String(required=True)
+    result = fields.String(required=True, validate=validate.OneOf(["pass", "fail", "closed", "pending"]))
+    detail = fields.String(required=True)
+    seq = fields.Integer(metadata={"description": "The event at which a failed check found its fault"})
+
+
+class VerificationSchema(Schema):
+    """What the checks said last; version 0 before the first time."""
+
+    version = fields.Integer(required=True)
+    verified_at = _optional(fields.DateTime)
+    checks = fields.List(fields.Nested(CheckSchema), required=True)
 
 
 class SeatRangeSchema(Schema):

@@ -7,7 +7,8 @@ from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
 
-from moveledger.schemas.derive import StrictInteger
+from moveledger.audit.event import TYPES
+from moveledger.schemas.derive import StrictBoolean, StrictInteger
 
 _DIGITS = re.compile("-?[0-9]{1,20}")
 
@@ -98,6 +99,47 @@ class ResignationInput(_Strict):
     seat = StrictInteger(load_default=None, allow_none=True, validate=validate.Range(min=0, max=15))
 
 
+class ForkInput(_Strict):
+    """Where a fork starts."""
+
+    at = StrictInteger(required=True, validate=validate.Range(min=1, max=2**53))
+
+
+class RulingInput(_Strict):
+    """A referee's decision. `to` and `redraw` belong to `rewind`, `seat` to `remove_seat`, `placings` and `scores` to `adjudicate`."""
+
+    type = fields.String(
+        required=True, validate=validate.OneOf(["abort", "remove_seat", "rewind", "adjudicate", "annul"])
+    )
+    reason = _text(500, required=True)
+    to = StrictInteger(validate=validate.Range(min=-(2**53), max=2**53))
+    redraw = StrictBoolean()
+    seat = StrictInteger(validate=validate.Range(min=0, max=15))
+    placings = fields.List(StrictInteger(validate=validate.Range(min=1, max=16)), validate=validate.Length(max=16))
+    scores = fields.List(
+        StrictInteger(validate=validate.Range(min=-(2**31), max=2**31)), validate=validate.Length(max=16)
+    )
+
+    @validates_schema
+    def members_of_its_type(self, data: dict[str, Any], **_: Any) -> None:
+        """Each type has its members, and only those."""
+        required, optional = RULING_MEMBERS.get(data.get("type", ""), (set(), set()))
+        given = data.keys() - {"type", "reason"}
+        errors = {name: ["Missing data for required field."] for name in sorted(required - given)}
+        errors |= {name: ["Unknown field."] for name in sorted(given - required - optional)}
+        if errors:
+            raise ValidationError(errors)
+
+
+RULING_MEMBERS: dict[str, tuple[set[str], set[str]]] = {
+    "abort": (set(), set()),
+    "remove_seat": ({"seat"}, set()),
+    "rewind": ({"to"}, {"redraw"}),
+    "adjudicate": ({"placings"}, {"scores"}),
+    "annul": (set(), set()),
+}
+
+
 class NewKeyInput(_Strict):
     """An API key to be made."""
 
@@ -167,6 +209,24 @@ class LegalMovesQuery(SeqPageQuery):
     """Whose legal moves, and which part of them."""
 
     seat = _Number(load_default=None, validate=validate.Range(min=0, max=15))
+
+
+class TrailQuery(SeqPageQuery):
+    """Which entries of a game's trail."""
+
+    seat = _Number(load_default=None, validate=validate.Range(min=-2, max=15))
+    type = fields.String(load_default=None, validate=validate.OneOf(sorted(TYPES)))
+    client = fields.UUID(load_default=None)
+    since = fields.AwareDateTime(load_default=None, format="iso", metadata={"description": "RFC 3339"})
+    until = fields.AwareDateTime(load_default=None, format="iso", metadata={"description": "RFC 3339, not included"})
+
+
+class SecurityTrailQuery(_Strict):
+    """Which refusals."""
+
+    limit = _Number(load_default=25, validate=validate.Range(min=1, max=100))
+    after = _Number(load_default=None, validate=validate.Range(min=1, max=2**53))
+    game_id = fields.UUID(load_default=None)
 
 
 class ExportQuery(_As):

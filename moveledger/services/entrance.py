@@ -6,7 +6,7 @@ from uuid import UUID
 
 from moveledger.errors import Unauthenticated
 from moveledger.services.access import require_actor, require_scope, require_sight
-from moveledger.services.callers import Anonymous, Caller
+from moveledger.services.callers import Anonymous, Caller, KeyCaller
 from moveledger.services.standing import game_facts
 from moveledger.services.tools import GameFacts, Tools
 
@@ -23,6 +23,18 @@ def find_game_to_act_in(tools: Tools, caller: Caller, game_id: UUID) -> GameFact
     facts = find_visible_game(tools, caller, game_id)
     require_actor(caller, facts)
     return facts
+
+
+def find_game_to_rule_on(tools: Tools, caller: Caller, game_id: UUID) -> tuple[KeyCaller, GameFacts]:
+    """A game and the key that is its referee. Raises `UnknownGame`, `Unauthenticated`, `ScopeMissing`."""
+    facts = find_visible_game(tools, caller, game_id)
+    return require_scope(caller, "games:referee"), facts
+
+
+def find_game_to_fork(tools: Tools, caller: Caller, game_id: UUID) -> tuple[KeyCaller, GameFacts]:
+    """A game and the key that may open another one out of it. Raises `UnknownGame`, `Unauthenticated`, `ScopeMissing`."""
+    facts = find_visible_game(tools, caller, game_id)
+    return require_scope(caller, "games:write"), facts
 
 
 def find_game_to_join(tools: Tools, caller: Caller, game_id: UUID) -> GameFacts:

@@ -37,6 +37,7 @@ from moveledger.store.events import append
 from moveledger.store.games import (
     Filters,
     GameRow,
+    Visibility,
     insert_game,
     insert_seat,
     list_games,
@@ -67,7 +68,7 @@ class NewGame:
     seats: int
     players: Sequence[NewPlayer] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
-    visibility: Literal["public", "unlisted", "private"] = "public"
+    visibility: Visibility = "public"
     entropy: Literal["none", "required"] = "none"
     external_ref: str | None = None
 
@@ -81,16 +82,45 @@ def open_game(
     Raises `ScopeMissing`, `UnknownRuleset`, `InvalidInput`, `IdempotencyKeyReused`.
     """
     key = require_scope(caller, "games:write")
+    return begin_game(tools, key, wanted, request, request_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """Where a fork starts from: the parent, its event, that event's hash."""
+
+    game_id: UUID
+    seq: int
+    hash: bytes
+
+
+def begin_game(
+    tools: Tools,
+    key: KeyCaller,
+    wanted: NewGame,
+    request: RequestKey,
+    request_id: str,
+    *,
+    parent: Parent | None = None,
+) -> tuple[dict[str, Any], bool]:
+    """Write a new game: its row and keys, its opening, its players, and if it can start, its start.
+
+    Raises `UnknownRuleset`, `InvalidInput`, `IdempotencyKeyReused`.
+    """
     ruleset = find_ruleset(wanted.ruleset)
     options = _options(ruleset, wanted)
     game_id, data_key, seed = UUID(bytes=uuid_utils.compat.uuid7().bytes), tools.entropy(32), tools.entropy(32)
     facts = GameFacts(_row(tools, key, wanted, game_id=game_id, data_key=data_key, seed=seed), data_key, seed)
     pending = Pending(tools, None, game_id=game_id, seed=seed, request_id=request_id)
+    pending.add(
+        "opened",
+        _opening(wanted, ruleset, options=options, game_id=game_id, seed=seed, parent=parent),
+        client=key.client,
+    )
     with tools.database.transaction() as connection:
         known = claim_request(connection, request, now_us=tools.clock())
         if known is not None:
             return with_tokens(tools, json.loads(known)), True
-        pending.add("opened", _opening(ruleset, wanted, options, game_id, seed), client=key.client)
         players = [_put_player(tools, connection, key, player) for player in wanted.players]
         for seat, player in enumerate(players):
             pending.add("seated", {"player": str(player)}, seat=seat, client=key.client)
@@ -297,7 +327,9 @@ def _row(tools: Tools, key: KeyCaller, wanted: NewGame, *, game_id: UUID, data_k
     )
 
 
-def _opening(ruleset: AnyRuleset, wanted: NewGame, options: Any, game_id: UUID, seed: bytes) -> dict[str, Any]:
+def _opening(
+    wanted: NewGame, ruleset: AnyRuleset, *, options: Any, game_id: UUID, seed: bytes, parent: Parent | None
+) -> dict[str, Any]:
     draws = max(chance.DRAWS, ruleset.draws(options, wanted.seats))
     return {
         "ruleset": ruleset.id,
@@ -312,7 +344,12 @@ def _opening(ruleset: AnyRuleset, wanted: NewGame, options: Any, game_id: UUID, 
             "draws_root": chance.draws_root(seed, draws).hex(),
             "draws": draws,
         },
+        **({"parent": _show_parent(parent)} if parent else {}),
     }
+
+
+def _show_parent(parent: Parent) -> dict[str, Any]:
+    return {"game_id": str(parent.game_id), "seq": parent.seq, "hash": parent.hash.hex()}
 
 
 def _put_player(

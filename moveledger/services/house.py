@@ -74,7 +74,9 @@ class Pending:
         try:
             self._game = evolve(self._game, event, recall_with(self.tools))
         except LogFault as fault:
-            raise fault.__cause__ if isinstance(fault.__cause__, IllegalMove) else fault from fault
+            if isinstance(fault.__cause__, IllegalMove):
+                raise fault.__cause__ from None
+            raise
         self.drafts.append(Draft(event, text))
 
     def audience(self, given: Input) -> frozenset[int] | None:

@@ -22,8 +22,9 @@ from moveledger.services.entrance import find_visible_game
 from moveledger.services.notes import say_note
 from moveledger.services.proving import sealed_evidence
 from moveledger.services.showing import show_awaiting, show_event, show_outcome
-from moveledger.services.standing import current_game, events_of, game_at, recall_with
+from moveledger.services.standing import current_game, events_of, game_at, game_facts, recall_with
 from moveledger.services.tools import GameFacts, Tools
+from moveledger.services.trails import Asked, note_look
 
 STRIDE = 200
 """How many events a long answer reads at a time."""
@@ -48,11 +49,16 @@ class Look:
         return self.observer == SPECTATOR
 
 
-def look_at(tools: Tools, caller: Caller, game_id: UUID, as_name: str | None = None) -> Look:
-    """A game now, as the observer that the caller may be. Raises `UnknownGame`, `NotYourSeat`, `ScopeMissing`."""
+def look_at(tools: Tools, caller: Caller, game_id: UUID, asked: Asked, as_name: str | None = None) -> Look:
+    """A game now, as the observer that the caller may be; a look that needs a referee's rights goes into the trail.
+
+    Raises `UnknownGame`, `NotYourSeat`, `ScopeMissing`.
+    """
     facts = find_visible_game(tools, caller, game_id)
     game = current_game(tools, facts)
-    return Look(facts, game, observer_named(caller, facts, game, as_name))
+    look = Look(facts, game, observer_named(caller, facts, game, as_name))
+    note_look(tools, caller, asked, facts=facts, game=game, observer=look.observer)
+    return look
 
 
 def cached_spectator_state(tools: Tools, caller: Caller, game_id: UUID) -> tuple[str, bytes] | None:
@@ -89,12 +95,15 @@ def show_state(look: Look, game: Game) -> dict[str, Any]:
 
 
 def list_legal_moves(
-    tools: Tools, caller: Caller, game_id: UUID, *, seat: int | None, after: int, limit: int
+    tools: Tools, caller: Caller, game_id: UUID, asked: Asked, *, seat: int | None, after: int, limit: int
 ) -> dict[str, Any]:
-    """A page of what an awaited seat may do. Raises what `acting_seat` raises, and `NotToMove`."""
+    """A page of what an awaited seat may do. They tell of its hand: who is neither the seat nor the game's own key leaves a
+    look in the trail. Raises what `acting_seat` raises, and `NotToMove`.
+    """
     facts = find_visible_game(tools, caller, game_id)
     game = current_game(tools, facts)
     acts = acting_seat(caller, facts, seat, game.seats)
+    note_look(tools, caller, asked, facts=facts, game=game, observer=Observer(acts))
     if acts not in game.awaited:
         raise NotToMove("This seat has no choice to make now.", awaited=sorted(game.awaited))
     listed = itertools.islice(game.ruleset.legal(game.state, acts), after, after + limit + 1)
@@ -115,10 +124,12 @@ def stream_events(tools: Tools, look: Look, *, after: int = 0, upto: int | None 
         yield show_event(event, look.observer, over=look.game.over)
 
 
-def all_events(tools: Tools, facts: GameFacts, *, after: int, upto: int) -> Iterator[Event]:
-    """The events with after < seq <= upto, read a stride at a time, sealed bodies opened."""
+def all_events(
+    tools: Tools, facts: GameFacts, *, after: int = 0, upto: int = 2**62, is_strict: bool = True
+) -> Iterator[Event]:
+    """The events with after < seq <= upto, read a stride at a time, sealed bodies opened as `events_of` does."""
     while after < upto:
-        stride = events_of(tools, facts, after=after, upto=upto, most=STRIDE)
+        stride = events_of(tools, facts, after=after, upto=upto, most=STRIDE, is_strict=is_strict)
         if not stride:
             return
         yield from stride
@@ -167,26 +178,6 @@ def _input_of(before: Game | None, event: Event) -> Input | None:
             return None
 
 
-def list_trail(tools: Tools, look: Look, *, after: int, limit: int) -> list[dict[str, Any]]:
-    """The audit trail: who did what, with which key, when, in which request; bodies are not part of it."""
-    events = events_of(tools, look.facts, after=after, upto=look.game.version, most=limit)
-    return [
-        {
-            "seq": event.seq,
-            "type": event.type,
-            "seat": event.seat,
-            "client": str(event.client),
-            "request_id": event.request_id,
-            "recorded_at": recorded_at(event.recorded_us),
-            "sealed": event.sealed,
-            "prev_hash": event.prev_hash.hex(),
-            "commitment": event.commitment.hex(),
-            "hash": event.hash.hex(),
-        }
-        for event in events
-    ]
-
-
 def export_record(tools: Tools, look: Look) -> Iterator[bytes]:
     """The record of a game for `moveledger verify`, line by line."""
     header = RecordHeader(
@@ -198,7 +189,22 @@ def export_record(tools: Tools, look: Look) -> Iterator[bytes]:
         reader=observer_name(look.observer),
     )
     proofs, checkpoints = sealed_evidence(tools, look.facts.game_id, look.game.version)
-    return write_record(header, stream_events(tools, look), proofs=proofs, checkpoints=checkpoints)
+    events = itertools.chain(_parents_events(tools, look.game), stream_events(tools, look))
+    return write_record(header, events, proofs=proofs, checkpoints=checkpoints)
+
+
+def _parents_events(tools: Tools, fork: Game) -> Iterator[EventJson]:
+    """What a fork's log goes on from: the events of its parent up to the one that it names, before them those of the
+    parent's parent. They hold nothing closed: a game with hidden information is forked only when it is over.
+    """
+    named = fork.opened.get("parent")
+    if named is None:
+        return
+    facts = game_facts(tools, UUID(named["game_id"]))
+    parent = current_game(tools, facts)
+    yield from _parents_events(tools, parent)
+    for event in all_events(tools, facts, after=0, upto=named["seq"]):
+        yield show_event(event, SPECTATOR, over=parent.over)
 
 
 def require_range(first: int, last: int | None) -> None:

@@ -89,7 +89,7 @@ def ring_for_lagging_games(tools: Tools, *, limit: int = 500) -> int:
         if seq < version or version - stored >= 2 * EVERY
     ]
     if behind:
-        tools.ring_workers(behind)
+        tools.ring_workers("snapshots", behind)
     return len(behind)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from moveledger.audit.event import Event
 from moveledger.audit.game import Game, Recall, fold
 from moveledger.errors import MoveledgerError, UnknownGame, UnknownVersion
 from moveledger.rules.registry import rules_digest
-from moveledger.services.tools import GameFacts, Tools
+from moveledger.services.tools import GameFacts, Shelf, Tools
 from moveledger.store.codec import decode_game
 from moveledger.store.database import Connection
 from moveledger.store.events import load_events
@@ -51,33 +52,84 @@ def current_game(tools: Tools, facts: GameFacts, *, certain: bool = False) -> Ga
 
 def game_at(tools: Tools, facts: GameFacts, seq: int) -> Game:
     """The game as it stood after event `seq`. Raises `UnknownVersion`."""
-    held = tools.games.get(facts.game_id)
-    if held is not None and held.version == seq:
-        return held
-    if seq < 1:
-        raise UnknownVersion
-    with tools.database.connection() as connection:
-        base = _stored_snapshot(connection, facts, upto=seq)
-        events = load_events(
-            connection, facts.game_id, data_key=facts.data_key, after=base.version if base else 0, upto=seq
-        )
-    game = fold(events, recall_with(tools), base) if events or base else None
-    if game is None or game.version != seq:
-        raise UnknownVersion
-    return game
+    return _Past(tools).stood(facts, seq)
 
 
 def events_of(
-    tools: Tools, facts: GameFacts, *, after: int = 0, upto: int | None = None, most: int | None = None
+    tools: Tools,
+    facts: GameFacts,
+    *,
+    after: int = 0,
+    upto: int | None = None,
+    most: int | None = None,
+    is_strict: bool = True,
 ) -> list[Event]:
-    """Events of a game, sealed bodies opened: what of them may be shown is for the caller to decide."""
+    """Events of a game, sealed bodies opened: what of them may be shown is for the caller to decide.
+
+    When not strict, a body that somebody altered comes closed instead of raising `WrongMasterKey`.
+    """
     with tools.database.connection() as connection:
-        return load_events(connection, facts.game_id, data_key=facts.data_key, after=after, upto=upto, most=most)
+        return load_events(
+            connection,
+            facts.game_id,
+            data_key=facts.data_key,
+            after=after,
+            upto=upto,
+            most=most,
+            is_strict=is_strict,
+        )
 
 
 def recall_with(tools: Tools) -> Recall:
-    """How the fold finds an earlier standing of a game, for rewinds and forks."""
-    return lambda game_id, seq: game_at(tools, game_facts(tools, game_id), seq)
+    """How a fold finds an earlier standing of a game, for rewinds and forks."""
+    return _Past(tools).recall
+
+
+PASSED = 512
+"""How many standings that a fold has passed it can go back to without folding again."""
+
+
+class _Past:
+    """The earlier standings of games that one fold asks for, or has passed.
+
+    They may lie behind rewinds themselves: without this memory each rewind of a rewind would double the work.
+    """
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._recalled: dict[tuple[UUID, int], Game] = {}
+        self._passed: Shelf[tuple[UUID, int], Game] = Shelf(PASSED)
+
+    def recall(self, game_id: UUID, seq: int) -> Game:
+        """The game after event `seq`. Raises `UnknownGame`, `UnknownVersion`."""
+        found = self._recalled.get((game_id, seq)) or self._passed.get((game_id, seq))
+        if found is None:
+            found = self.stood(game_facts(self._tools, game_id), seq)
+        self._recalled[game_id, seq] = found
+        return found
+
+    def stood(self, facts: GameFacts, seq: int) -> Game:
+        """The same from memory, a snapshot and the log."""
+        held = self._tools.games.get(facts.game_id)
+        if held is not None and held.version == seq:
+            return held
+        if seq < 1:
+            raise UnknownVersion
+        with self._tools.database.connection() as connection:
+            base = _stored_snapshot(connection, facts, upto=seq)
+            after = base.version if base else 0
+            events = load_events(connection, facts.game_id, data_key=facts.data_key, after=after, upto=seq)
+        game = self.follow(base, events)
+        if game is None or game.version != seq:
+            raise UnknownVersion
+        return game
+
+    def follow(self, game: Game | None, events: Iterable[Event]) -> Game | None:
+        """`game` after `events`."""
+        for event in events:
+            game = fold([event], self.recall, game)
+            self._passed.put((game.game_id, game.version), game)
+        return game
 
 
 def digest_of(facts: GameFacts) -> str:
@@ -92,9 +144,10 @@ def _catch_up(tools: Tools, facts: GameFacts, base: Game | None) -> Game:
         if not events or events[0].hash != base.head_hash:
             return _catch_up(tools, facts, None)
         events = events[1:]
-    if base is None and not events:
+    game = _Past(tools).follow(base, events)
+    if game is None:
         raise UnknownGame
-    return fold(events, recall_with(tools), base)
+    return game
 
 
 def _newest_snapshot(tools: Tools, facts: GameFacts) -> Game | None:

@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 from uuid import UUID
 
 from moveledger.audit.game import Game
@@ -21,10 +21,14 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Bell(Protocol):
-    """Tells the workers which games to bring up to date; a lost ring costs delay only."""
+Job: TypeAlias = Literal["snapshots", "verification", "rules"]
+"""What workers do with games: bring snapshots up to date, verify, replay under other rules."""
 
-    def __call__(self, game_ids: Sequence[UUID], /) -> None: ...
+
+class Bell(Protocol):
+    """Tells the workers what to do with which games; a lost ring costs delay only."""
+
+    def __call__(self, job: Job, game_ids: Sequence[UUID], /, *more: str) -> None: ...
 
 
 class Shelf(Generic[K, V]):

@@ -35,6 +35,7 @@ def encode_game(game: Game) -> bytes:
             "outcome": encode(game.outcome),
             "adjudicated": encode(game.adjudicated),
             "annulled": game.annulled,
+            "owed": game.owed,
         }
     )
 
@@ -64,6 +65,7 @@ def decode_game(content: bytes) -> Game:
         outcome=_outcome(stored["outcome"]),
         adjudicated=_outcome(stored["adjudicated"]),
         annulled=stored["annulled"],
+        owed=stored["owed"],
     )
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 from uuid import UUID
 
 from moveledger.store.database import Connection
+
+Visibility: TypeAlias = Literal["public", "unlisted", "private"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +18,7 @@ class GameRow:
 
     game_id: UUID
     ruleset: str
-    visibility: str
+    visibility: Visibility
     creator: UUID
     external_ref: str | None
     created_us: int
@@ -172,3 +175,17 @@ def wrapped_keys(connection: Connection) -> list[tuple[UUID, bytes]]:
 def replace_wrapped_key(connection: Connection, game_id: UUID, wrapped: bytes) -> None:
     """Put a game's data key in another wrapping."""
     connection.execute("UPDATE ml.game_keys SET wrapped = %s WHERE game_id = %s", [wrapped, game_id])
+
+
+def games_of_ruleset(connection: Connection, ruleset: str) -> list[UUID]:
+    """Ids of all games of a ruleset, oldest first."""
+    rows = connection.execute("SELECT game_id FROM ml.games WHERE ruleset = %s ORDER BY game_id", [ruleset]).fetchall()
+    return [row[0] for row in rows]
+
+
+def games_over(connection: Connection, game_ids: list[UUID]) -> list[UUID]:
+    """Those of these games that have ended."""
+    rows = connection.execute(
+        "SELECT game_id FROM ml.games WHERE game_id = ANY(%s) AND status IN ('finished', 'aborted')", [game_ids]
+    ).fetchall()
+    return [row[0] for row in rows]

@@ -14,8 +14,9 @@ from rq.serializers import JSONSerializer
 from moveledger.errors import StoreUnavailable
 from moveledger.services.snapshotting import keep_house, ring_for_lagging_games
 from moveledger.services.tools import Tools
+from moveledger.services.verifying import ring_for_unverified_games
 from moveledger.workers.jobs import use_tools
-from moveledger.workers.queue import snapshot_queue
+from moveledger.workers.queue import game_queue
 
 RECONCILE_SECONDS = 5.0
 HOUSEKEEPING_SECONDS = 60.0
@@ -45,7 +46,7 @@ def _work(redis_url: str) -> bool:
     connection = redis.Redis.from_url(redis_url)
     try:
         worker = SimpleWorker(
-            [snapshot_queue(connection)],
+            [game_queue(connection)],
             connection=connection,
             serializer=JSONSerializer,
             worker_ttl=WORKER_TTL,
@@ -64,6 +65,7 @@ def _mind(tools: Tools, stop: threading.Event) -> None:
     while not stop.wait(RECONCILE_SECONDS):
         try:
             ring_for_lagging_games(tools)
+            ring_for_unverified_games(tools)
             if time.monotonic() - house_kept > HOUSEKEEPING_SECONDS:
                 keep_house(tools)
                 house_kept = time.monotonic()

@@ -1,9 +1,9 @@
-"""The queue of snapshot jobs. A ring is a hint: what is lost is found by the reconciler."""
+"""The queue of jobs about games. A ring is a hint: what is lost is found by the reconciler."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 import redis
@@ -11,23 +11,31 @@ from redis.exceptions import RedisError
 from rq import Queue, Retry
 from rq.serializers import JSONSerializer
 
-SNAPSHOTS = "snapshots"
+from moveledger.services.tools import Job
+
+GAMES = "games"
 BATCH = 50
+JOBS: Mapping[Job, str] = {
+    "snapshots": "moveledger.workers.jobs.bring_games_up_to_date",
+    "verification": "moveledger.workers.jobs.verify_games",
+    "rules": "moveledger.workers.jobs.check_games_against",
+}
 
 
-def snapshot_queue(connection: redis.Redis) -> Queue:
-    """The one queue that the snapshot workers listen on."""
-    return Queue(SNAPSHOTS, connection=connection, serializer=JSONSerializer)
+def game_queue(connection: redis.Redis) -> Queue:
+    """The one queue that the workers listen on."""
+    return Queue(GAMES, connection=connection, serializer=JSONSerializer)
 
 
-def ring_bell(connection: redis.Redis, game_ids: Sequence[UUID]) -> None:
-    """Enqueue jobs that bring these games up to date, a batch a job; with Redis away nothing happens."""
-    queue = snapshot_queue(connection)
+def ring_bell(connection: redis.Redis, job: Job, game_ids: Sequence[UUID], *more: str) -> None:
+    """Enqueue jobs about these games, a batch a job, `more` being further arguments; with Redis away nothing happens."""
+    queue = game_queue(connection)
     with contextlib.suppress(RedisError):
         for at in range(0, len(game_ids), BATCH):
             queue.enqueue(
-                "moveledger.workers.jobs.bring_games_up_to_date",
+                JOBS[job],
                 [str(game_id) for game_id in game_ids[at : at + BATCH]],
+                *more,
                 result_ttl=0,
                 failure_ttl=3600,
                 job_timeout=120,

@@ -44,3 +44,10 @@ def second_house(shared_database: str, redis_url: str) -> Iterator[House]:
 def key(house: House) -> KeyCaller:
     """A fresh key that reads and writes games."""
     return house.key()
+
+
+@pytest.fixture(scope="session")
+def worker(servers: Servers, shared_database: str) -> Iterator[House]:
+    """A worker for the session: it writes snapshots and views, and verifies."""
+    with open_house(shared_database, servers.redis_url(), role="worker") as house:
+        yield house

@@ -21,7 +21,7 @@ from moveledger.services.callers import Anonymous, Caller
 from moveledger.services.games import find_game_resource
 from moveledger.services.reading import list_legal_moves, look_at
 from tests.house import House
-from tests.playing import CLOSED_HANDS, Table, new_table
+from tests.playing import ASKED, CLOSED_HANDS, Table, new_table
 
 WHO = ("anybody", "stranger", "opener", "admin", "referee", "seat 0", "another game's seat 0")
 NAMES = (None, "spectator", "seat:0", "seat:1", "referee")
@@ -73,7 +73,7 @@ class Cast:
     def sees(self, who: str, game_id: UUID, name: str | None) -> Any:
         """As whom the caller looks, or what it is refused with."""
         try:
-            return observer_name(look_at(self.house.tools, self.caller(who, game_id), game_id, name).observer)
+            return observer_name(look_at(self.house.tools, self.caller(who, game_id), game_id, ASKED, name).observer)
         except MoveledgerError as refused:
             return type(refused)
 
@@ -142,7 +142,9 @@ def test_legal_moves_are_shown_to_who_acts_for_the_seat(cast: Cast, who: str) ->
     found: list[Any] = []
     for seat in (0, 1):
         try:
-            answer = list_legal_moves(cast.house.tools, cast.caller(who, game), game, seat=seat, after=0, limit=1)
+            answer = list_legal_moves(
+                cast.house.tools, cast.caller(who, game), game, ASKED, seat=seat, after=0, limit=1
+            )
             found.append(answer["seat"])
         except MoveledgerError as refused:
             found.append(type(refused))

@@ -19,12 +19,12 @@ from moveledger.services.games import abort_overdue_games
 from moveledger.services.reading import export_record, look_at
 from moveledger.services.standing import events_of
 from tests.house import House
-from tests.playing import CLOSED_HANDS, SHANGRILA, Table, new_table
+from tests.playing import ASKED, CLOSED_HANDS, SHANGRILA, Table, new_table
 
 
 def record(table: Table, name: str | None = None) -> bytes:
     """The record of a game as an observer gets it."""
-    return b"".join(export_record(table.tools, look_at(table.tools, table.caller, table.game_id, name)))
+    return b"".join(export_record(table.tools, look_at(table.tools, table.caller, table.game_id, ASKED, name)))
 
 
 def verified(table: Table, name: str | None = None) -> Report:

@@ -13,9 +13,11 @@ import pytest
 from moveledger.audit.verify import verify_record
 from moveledger.errors import StaleDecision
 from moveledger.services.access import SCOPES
-from moveledger.services.reading import Look, export_record, list_trail, look_at, stream_events, stream_frames
+from moveledger.services.reading import Look, export_record, look_at, stream_events, stream_frames
+from moveledger.services.trails import read_trail
+from moveledger.store.trails import TrailFilter
 from tests.house import House
-from tests.playing import CLOSED_HANDS, Table, new_table
+from tests.playing import ASKED, CLOSED_HANDS, Table, new_table
 
 Events = list[Mapping[str, Any]]
 
@@ -44,7 +46,7 @@ def owners(table: Table) -> dict[int, int | None]:
 
 
 def _look(table: Table, name: str) -> Look:
-    return look_at(table.tools, table.caller, table.game_id, name)
+    return look_at(table.tools, table.caller, table.game_id, ASKED, name)
 
 
 def _all(table: Table) -> Events:
@@ -100,7 +102,8 @@ def test_a_referee_sees_all(table: Table, channel: Callable[[Table, str], Events
 
 def test_the_trail_shows_no_body_to_anybody(table: Table) -> None:
     for name in ("spectator", "seat:0", "referee"):
-        entries = list_trail(table.tools, _look(table, name), after=0, limit=100)
+        look = _look(table, name)
+        entries, _ = read_trail(table.tools, look.facts, look.game, TrailFilter(), after=0, limit=100)
         assert not {"body", "salt"} & {member for entry in entries for member in entry}
 
 
