@@ -152,6 +152,17 @@ def export(game_id: str, out: str) -> None:
 
 
 @main.command()
+@click.argument("game_id", type=click.UUID)
+@click.option("--lang", "language", default="en", show_default=True, type=click.Choice(["en", "de", "fr", "nl"]))
+@click.option("--as", "as_name", help="As who sees it: spectator, seat:2 or referee.")
+def replay(game_id: UUID, language: str, as_name: str | None) -> None:
+    """Print a game as a readable log."""
+    from moveledger.commands import replay as print_replay
+
+    sys.exit(print_replay(os.environ, str(game_id), language=language, as_name=as_name))
+
+
+@main.command()
 @click.argument("game_ids", nargs=-1)
 def check(game_ids: tuple[str, ...]) -> None:
     """Replay stored games (all of them if none is named) against their snapshots, and say what differs: then exit 1."""

@@ -8,7 +8,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import yaml
 from tqdm import tqdm
@@ -77,13 +77,7 @@ def table_of(results: Sequence[Result]) -> str:
 
 def export(environ: Mapping[str, str], game_id: str, out: str) -> int:
     """Write the record of a game to a file, or to standard output for `-`. Raises `ServiceRefusal`."""
-    url, key = service_address(environ)
-    at = urlsplit(url)
-    line = http.client.HTTPConnection(at.hostname or "127.0.0.1", at.port, timeout=60.0)
-    line.request("GET", f"/v1/games/{game_id}/export", headers={"Authorization": f"Bearer {key}"})
-    reply = line.getresponse()
-    if reply.status != http.HTTPStatus.OK:
-        raise ServiceRefusal(f"{reply.status}: {json.loads(reply.read()).get('detail', '')}")
+    reply = fetch(environ, f"/v1/games/{game_id}/export")
     if out == "-":
         sys.stdout.buffer.write(reply.read())
         return 0
@@ -91,6 +85,27 @@ def export(environ: Mapping[str, str], game_id: str, out: str) -> int:
         while piece := reply.read(1 << 16):
             file.write(piece)
     return 0
+
+
+def replay(environ: Mapping[str, str], game_id: str, *, language: str, as_name: str | None) -> int:
+    """Print a game as a readable log. Raises `ServiceRefusal`."""
+    query = urlencode({"format": "text", **({"as": as_name} if as_name else {})})
+    reply = fetch(environ, f"/v1/games/{game_id}/replay?{query}", {"Accept-Language": language})
+    while piece := reply.readline():
+        print(piece.decode(), end="")
+    return 0
+
+
+def fetch(environ: Mapping[str, str], path: str, headers: Mapping[str, str] | None = None) -> http.client.HTTPResponse:
+    """What the service answers to a GET, not read yet. Raises `ServiceRefusal`."""
+    url, key = service_address(environ)
+    at = urlsplit(url)
+    line = http.client.HTTPConnection(at.hostname or "127.0.0.1", at.port, timeout=60.0)
+    line.request("GET", path, headers={"Authorization": f"Bearer {key}", **(headers or {})})
+    reply = line.getresponse()
+    if reply.status != http.HTTPStatus.OK:
+        raise ServiceRefusal(f"{reply.status}: {json.loads(reply.read()).get('detail', '')}")
+    return reply
 
 
 def check(config: Config, game_ids: Sequence[str]) -> int:

@@ -8,6 +8,7 @@ from flask_smorest import Blueprint
 from moveledger.api.description import LANGUAGE_HEADER, described
 from moveledger.api.requests import (
     NDJSON,
+    TEXT,
     accepted,
     asked,
     caller,
@@ -21,11 +22,13 @@ from moveledger.api.requests import (
     reply,
     reply_bytes,
     reply_lines,
+    reply_text,
     tools,
 )
 from moveledger.schemas.answers import EventSchema, FrameSchema, StateSchema, page_of
 from moveledger.schemas.requests import EventsQuery, ExportQuery, ReplayQuery, StateQuery
 from moveledger.services import reading as use_cases
+from moveledger.services.logbook import write_logbook
 
 blp = Blueprint("reading", __name__, url_prefix="/v1/games/<game_id>", description="Reading a game")
 blp.before_request(refuse_invalid_credential)
@@ -33,6 +36,8 @@ blp.before_request(refuse_invalid_credential)
 STATE, EVENTS, REPLAY, EXPORT = StateQuery(), EventsQuery(), ReplayQuery(), ExportQuery()
 JSON = "application/json"
 LINES = {NDJSON: {"schema": {"type": "string", "description": "One object a line"}}}
+PLAIN = {TEXT: {"schema": {"type": "string", "description": "A log for people, one note a line"}}}
+FORMATS = {"json": JSON, "ndjson": NDJSON, "text": TEXT}
 
 
 @blp.route("/state", methods=["GET"])
@@ -82,24 +87,27 @@ def list_events(game_id: str) -> Response:
     query=ReplayQuery,
     headers=[LANGUAGE_HEADER],
     problems=[403, 404, 406, 422],
-    also=LINES,
+    also={**LINES, **PLAIN},
 )
 def replay_game(game_id: str) -> Response:
     """Replay a game: a frame for each event, with the view after it and what happened in words.
 
-    As `application/x-ndjson`: all frames of the range, one a line.
+    As `application/x-ndjson` (or `format=ndjson`): all frames of the range, one a line. As `text/plain` (or `format=text`): the notes of
+    those frames as a log for people.
     """
-    query = load_query(REPLAY)
+    query, words = load_query(REPLAY), language()
     look = use_cases.look_at(tools(), caller(), game_id_of(game_id), asked("replay"), query["as_"])
+    kind = FORMATS[query["format"]] if query["format"] else accepted(JSON, NDJSON, TEXT)
     last = look.game.version if query["to"] is None else min(query["to"], look.game.version)
     use_cases.require_range(query["from_"], query["to"])
-    first, words = max(query["from_"], query["after"] + 1), language()
-    if accepted(JSON, NDJSON) == NDJSON:
-        frames = use_cases.stream_frames(tools(), look, first=first, last=last, language=words)
+    first = max(query["from_"], query["after"] + 1)
+    end = last if kind != JSON else min(first + query["limit"] - 1, last)
+    frames = use_cases.stream_frames(tools(), look, first=first, last=end, language=words)
+    if kind == TEXT:
+        answer = reply_text(write_logbook(look, frames, words))
+    elif kind == NDJSON:
         answer = reply_lines(json_lines(frames))
     else:
-        end = min(first + query["limit"] - 1, last)
-        frames = use_cases.stream_frames(tools(), look, first=first, last=end, language=words)
         answer = reply(page(list(frames), end if end < last else None))
     answer.headers["Content-Language"] = words
     return answer

@@ -31,6 +31,7 @@ from moveledger.services.trails import Asked
 
 F = TypeVar("F", bound=Callable[..., Any])
 NDJSON = "application/x-ndjson"
+TEXT = "text/plain"
 VARY = "Authorization, Accept, Accept-Language"
 
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
@@ -247,6 +248,11 @@ def page(data: Sequence[Any], following: object | None) -> dict[str, Any]:
 def reply_lines(lines: Iterator[bytes]) -> Response:
     """NDJSON, streamed."""
     return Response(lines, content_type=NDJSON, headers={"Vary": VARY})
+
+
+def reply_text(lines: Iterator[str]) -> Response:
+    """Text for people, streamed."""
+    return Response((line.encode() for line in lines), content_type=f"{TEXT}; charset=utf-8", headers={"Vary": VARY})
 
 
 def json_lines(values: Iterator[Any]) -> Iterator[bytes]:

@@ -203,6 +203,9 @@ class FrameSchema(Schema):
     event = fields.Nested(EventSchema, required=True)
     view = fields.Dict(required=True)
     notes = fields.List(fields.Nested(NoteSchema), required=True)
+    rewound_by = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "The seq of the rewind that took the event back"}
+    )
 
 
 class TrailEntrySchema(Schema):

@@ -203,6 +203,11 @@ class ReplayQuery(SeqPageQuery, _As):
 
     from_ = _Number(data_key="from", load_default=1, validate=validate.Range(min=1, max=2**53))
     to = _Number(load_default=None, validate=validate.Range(min=1, max=2**53))
+    format = fields.String(
+        load_default=None,
+        validate=validate.OneOf(["json", "ndjson", "text"]),
+        metadata={"description": "The same as `Accept`, for a browser's address line"},
+    )
 
 
 class LegalMovesQuery(SeqPageQuery):

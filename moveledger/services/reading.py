@@ -13,16 +13,16 @@ from moveledger.audit.event import Event, EventJson, recorded_at
 from moveledger.audit.game import Game, evolve
 from moveledger.audit.record import RecordHeader, write_record
 from moveledger.errors import InvalidInput, NotToMove
-from moveledger.rules.encoding import decode_action, encode
-from moveledger.rules.kernel import SPECTATOR, Draw, Input, Leave, Move, Observer, Seat
-from moveledger.rules.registry import load_terms
+from moveledger.rules.encoding import encode
+from moveledger.rules.kernel import SPECTATOR, Observer
 from moveledger.services.access import acting_seat, observer_name, observer_named
 from moveledger.services.callers import Anonymous, Caller
 from moveledger.services.entrance import find_visible_game
-from moveledger.services.notes import say_note
 from moveledger.services.proving import sealed_evidence
+from moveledger.services.rewinds import rewound_events
 from moveledger.services.showing import show_awaiting, show_event, show_outcome
 from moveledger.services.standing import current_game, events_of, game_at, game_facts, recall_with
+from moveledger.services.telling import tell_event
 from moveledger.services.tools import GameFacts, Tools
 from moveledger.services.trails import Asked, note_look
 
@@ -137,45 +137,25 @@ def all_events(
 
 
 def stream_frames(tools: Tools, look: Look, *, first: int, last: int, language: str) -> Iterator[dict[str, Any]]:
-    """The frames of a replay: event, view after it, and what happened in words. None where `first` is past `last`."""
+    """The frames of a replay: event, view after it, what happened in words, and the rewind that took it back, if one did.
+
+    None where `first` is past `last`.
+    """
     last = min(last, look.game.version)
     if first > last:
         return
     before = game_at(tools, look.facts, first - 1) if first > 1 else None
-    recall = recall_with(tools)
+    recall, rewound = recall_with(tools), rewound_events(tools, look.facts, upto=look.game.version)
     for event in all_events(tools, look.facts, after=first - 1, upto=last):
-        game = evolve(before, event, recall)
+        game, by = evolve(before, event, recall), rewound.get(event.seq)
         yield {
             "seq": event.seq,
             "event": show_event(event, look.observer, over=look.game.over),
             "view": game.ruleset.view(game.state, look.observer),
-            "notes": _notes(before, event, game, look, language),
+            "notes": tell_event(before, event, game, look.observer, language=language, rewound_by=by),
+            "rewound_by": by,
         }
         before = game
-
-
-def _notes(before: Game | None, event: Event, after: Game, look: Look, language: str) -> list[dict[str, Any]]:
-    given = _input_of(before, event)
-    if before is None or given is None:
-        return []
-    terms = load_terms(after.ruleset.id)
-    notes = after.ruleset.describe(before.state, given, after.state, look.observer)
-    return [say_note(note, terms, language) for note in notes]
-
-
-def _input_of(before: Game | None, event: Event) -> Input | None:
-    body = event.body
-    if before is None or body is None:
-        return None
-    match event.type:
-        case "moved":
-            return Move(Seat(event.seat), decode_action(before.ruleset, body["action"]))
-        case "drawn":
-            return Draw(tuple(body["values"]))
-        case "left":
-            return Leave(Seat(event.seat), body["cause"])
-        case _:
-            return None
 
 
 def export_record(tools: Tools, look: Look) -> Iterator[bytes]:

@@ -117,6 +117,14 @@ def load_events(
     return [_event(game_id, row, data_key, is_strict) for row in rows]
 
 
+def load_rulings(connection: Connection, game_id: UUID) -> list[tuple[int, Mapping[str, Any]]]:
+    """Seq and body of each ruling on a game, in order. Rulings are never sealed."""
+    rows = connection.execute(
+        "SELECT seq, body FROM ml.events WHERE game_id = %s AND type = %s ORDER BY seq", [game_id, TYPES["ruled"]]
+    ).fetchall()
+    return [(seq, json.loads(body)) for seq, body in rows]
+
+
 def find_batch(connection: Connection, game_id: UUID, idem_key: UUID) -> tuple[int, int, bytes] | None:
     """First seq, last seq and fingerprint of the request that an idem key stands for."""
     row = connection.execute(
