@@ -194,6 +194,12 @@ class CosignatureRefused(MoveledgerError):
     code = "cosignature-refused"
 
 
+class SignatureInvalid(MoveledgerError):
+    """The signature under the move does not hold."""
+
+    code = "signature-invalid"
+
+
 class GameNotFinished(MoveledgerError):
     """Only a finished game can be annulled, and once."""
 

@@ -32,6 +32,7 @@ STATUSES: Mapping[type[errors.MoveledgerError], tuple[int, str]] = {
     errors.RewindImpossible: (422, "The game cannot be rewound to there"),
     errors.RedrawNotSaid: (422, "Draws lie between"),
     errors.ForkImpossible: (422, "The game cannot be forked there"),
+    errors.SignatureInvalid: (422, "The signature does not hold"),
     errors.EntropyMismatch: (422, "The entropy is not what was committed to"),
     errors.CosignatureRefused: (422, "The co-signature is refused"),
     errors.UnreadableRequest: (400, "The request cannot be read"),

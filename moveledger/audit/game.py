@@ -2,7 +2,7 @@
 
 `evolve` is the one place that says what an event does. The service folds with it to answer and to judge the next move;
 the verifier folds with it to judge a record, so it trusts nothing: whatever an honest house would not have
-written raises `LogFault` with the check that found it (`rules`, `draws`, `outcome`).
+written raises `LogFault` with the check that found it (`rules`, `draws`, `outcome`, `signatures`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from uuid import UUID
 from moveledger.audit.event import HOUSE, REFEREE_SEAT, SCHEMA, Event, hex_bytes, read_uuid
 from moveledger.audit.fairness import FIXED, Fairness, read_fairness
 from moveledger.audit.faults import ClosedEvent, LogFault
+from moveledger.audit.signature import find_fault, read_signed
 from moveledger.errors import IllegalMove, MalformedValue, UnknownRuleset
 from moveledger.rules import chance
 from moveledger.rules.encoding import decode, decode_action, encode, state_hash
@@ -31,8 +32,9 @@ Status: TypeAlias = Literal["open", "running", "finished", "aborted"]
 class Game:
     """A game after its first `version` events.
 
-    By seat: `players` (the service's ids, None while a seat is open), `committed` and `entropies` (what a seat
-    added to chance), `decisions` (0 before the first). `left` holds the seats that have left, in that order.
+    By seat: `players` (the service's ids, None while a seat is open), `keys` (with which a seat signs its moves, if it
+    does), `committed` and `entropies` (what a seat added to chance), `decisions` (0 before the first). `left` holds the
+    seats that have left, in that order.
     `owed` is the type of the event that the last ruling must be followed by.
     """
 
@@ -45,6 +47,7 @@ class Game:
     version: int
     head_hash: bytes
     players: tuple[str | None, ...]
+    keys: tuple[bytes | None, ...]
     committed: tuple[bytes | None, ...]
     entropies: tuple[bytes | None, ...]
     mix: bytes | None
@@ -165,6 +168,7 @@ def _opened(event: Event, body: Mapping[str, Any], recall: Recall) -> Game:
         version=event.seq,
         head_hash=event.hash,
         players=(None,) * seats,
+        keys=(None,) * seats,
         committed=(None,) * seats,
         entropies=(None,) * seats,
         mix=None,
@@ -201,7 +205,8 @@ def _prepare(game: Game, event: Event, body: Mapping[str, Any]) -> Game:
             raise LogFault("rules", event.seq, f"seat {seat} is taken")
         if not isinstance(body["player"], str) or not body["player"]:
             raise LogFault("rules", event.seq, f"seat {seat} is given to nobody")
-        return replace(game, players=_put(game.players, seat, body["player"]))
+        key = hex_bytes(body, "public_key") if body.get("public_key") is not None else None
+        return replace(game, players=_put(game.players, seat, body["player"]), keys=_put(game.keys, seat, key))
     if event.type == "entropy_committed":
         if game.committed[seat] is not None:
             raise LogFault("draws", event.seq, f"seat {seat} has committed before")
@@ -251,7 +256,27 @@ def _await(game: Game, seq: int, *, before: frozenset[Seat], mover: Seat | None 
 
 def _moved(game: Game, event: Event, body: Mapping[str, Any]) -> Game:
     _require_running(game, event)
-    return _judged(game, event, Move(_seat_of(game, event), decode_action(game.ruleset, body["action"])))
+    move = Move(_seat_of(game, event), decode_action(game.ruleset, body["action"]))
+    if body.get("signed") is not None:
+        _require_signature(game, event, move.seat, body)
+    return _judged(game, event, move)
+
+
+def _require_signature(game: Game, event: Event, seat: Seat, body: Mapping[str, Any]) -> None:
+    """An event before the head that a signature names is not at hand here: it is believed, and looked up by the service
+    when it takes the move and by the verifier (`SignedMoves`).
+    """
+    signed = read_signed(body["signed"])
+    fault = find_fault(
+        signed,
+        public_key=game.keys[seat],
+        game_id=game.game_id,
+        seat=seat,
+        action=body["action"],
+        hash_at=lambda seq: game.head_hash if seq >= game.version else signed.head_hash,
+    )
+    if fault is not None:
+        raise LogFault("signatures", event.seq, fault)
 
 
 def _drawn(game: Game, event: Event, body: Mapping[str, Any]) -> Game:

@@ -18,8 +18,9 @@ from moveledger.audit.game import Recall
 from moveledger.audit.publication import Attached, Publication, Trust
 from moveledger.audit.record import RecordFault, RecordHeader, RecordReader
 from moveledger.audit.replay import Replay
+from moveledger.audit.signed_moves import SignedMoves
 
-ORDER: tuple[Check, ...] = ("chain", "commitments", "draws", "rules", "outcome", "log")
+ORDER: tuple[Check, ...] = ("chain", "commitments", "draws", "rules", "outcome", "log", "signatures")
 """The checks as a report lists them; of faults at one event the first here is named."""
 MOST_TEXT = 1000
 """Characters of a fault's description: a record may have a say in it."""
@@ -85,7 +86,14 @@ class _Verification:
         self, chain: Chain, replay: Replay, publication: Publication, commitments: Commitments | None = None
     ) -> None:
         self._commitments = commitments or Commitments()
-        self._inspections: list[Inspection] = [chain, self._commitments, Draws(), replay, publication]
+        self._inspections: list[Inspection] = [
+            chain,
+            self._commitments,
+            Draws(),
+            replay,
+            publication,
+            SignedMoves(),
+        ]
         self._stopped: dict[int, int] = {}
         self._faults: dict[Check, _Found] = {}
         self._first: Event | None = None

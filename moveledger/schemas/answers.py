@@ -45,6 +45,7 @@ class SeatSchema(Schema):
 
     seat = fields.Integer(required=True)
     player = fields.Nested(PlayerSchema, required=True, allow_none=True)
+    public_key = _hex(allow_none=True, metadata={"description": "With which the seat can sign its moves"})
     left = fields.Boolean(required=True)
     entropy = _optional(fields.String)
 
@@ -220,6 +221,7 @@ class TrailEntrySchema(Schema):
     sealed = fields.Boolean(required=True)
     ruling = _optional(fields.String)
     reason = _optional(fields.String, metadata={"description": "Of a ruling, and of an end without an outcome"})
+    signed = fields.Boolean(required=True, metadata={"description": "Whether it is a move that its seat has signed"})
     prev_hash = _hex()
     commitment = _hex()
     hash = _hex()

@@ -44,6 +44,12 @@ class PlayerInput(_Strict):
 
     id = _text(100, required=True, metadata={"description": "Yours: it means something only to your key"})
     name = _text(100, load_default=None, allow_none=True)
+    public_key = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=HEX_32,
+        metadata={"description": "Ed25519, 64 hex digits: the moves of the seat may be signed with it"},
+    )
 
 
 class NewGameInput(_Strict):
@@ -86,11 +92,22 @@ class ActionField(fields.Raw):
     """An action: which shape it has, the ruleset of the game says."""
 
 
+class SignedInput(_Strict):
+    """A seat's signature under its move, for a seat with a `public_key`: `docs/formats.md` says over which bytes."""
+
+    seq = StrictInteger(required=True, validate=validate.Range(min=1, max=2**53 - 1))
+    head_hash = fields.String(required=True, validate=HEX_32)
+    signature = fields.String(
+        required=True, validate=_Whole(r"^[0-9a-f]{128}$", error="Expected 128 lower-case hex digits.")
+    )
+
+
 class MoveInput(_Strict):
     """A move. `action` has the shape that the game's ruleset says (`action_schema` of GET /v1/rulesets/{id})."""
 
     seat = StrictInteger(load_default=None, allow_none=True, validate=validate.Range(min=0, max=15))
     action = ActionField(required=True)
+    signed = fields.Nested(SignedInput, load_default=None, allow_none=True)
 
 
 class ResignationInput(_Strict):

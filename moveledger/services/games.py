@@ -54,10 +54,11 @@ ENTROPY_DEADLINE_US = 24 * 3600 * 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class NewPlayer:
-    """A player as the key that seats it calls it."""
+    """A player as the key that seats it calls it; `public_key` (Ed25519, 64 hex digits) if its moves can be signed."""
 
     id: str
     name: str | None = None
+    public_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +123,8 @@ def begin_game(
         if known is not None:
             return with_tokens(tools, json.loads(known)), True
         players = [_put_player(tools, connection, key, player) for player in wanted.players]
-        for seat, player in enumerate(players):
-            pending.add("seated", {"player": str(player)}, seat=seat, client=key.client)
+        for seat, (player, named) in enumerate(zip(players, wanted.players, strict=True)):
+            pending.add("seated", _seated(player, named), seat=seat, client=key.client)
         pending.start()
         insert_game(connection, facts.row, pending.game.status)
         for seat, player in enumerate(players):
@@ -203,7 +204,7 @@ def claim_seat(
         if not taken:
             with tools.database.connection() as connection:
                 taken.append(_put_player(tools, connection, key, player, fresh))
-        pending.add("seated", {"player": str(taken[0])}, seat=seat, client=key.client)
+        pending.add("seated", _seated(taken[0], player), seat=seat, client=key.client)
         pending.start()
 
     def beside(connection: Connection, _: Any) -> None:
@@ -350,6 +351,10 @@ def _opening(
 
 def _show_parent(parent: Parent) -> dict[str, Any]:
     return {"game_id": str(parent.game_id), "seq": parent.seq, "hash": parent.hash.hex()}
+
+
+def _seated(player_id: UUID, player: NewPlayer) -> dict[str, Any]:
+    return {"player": str(player_id), **({"public_key": player.public_key} if player.public_key else {})}
 
 
 def _put_player(

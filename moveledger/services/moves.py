@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from moveledger.audit.game import Game, apply_input
+from moveledger.audit.signature import read_signed
 from moveledger.errors import GameNotStarted, GameOver, IllegalMove, NotToMove, SeatLeft, StaleDecision
 from moveledger.rules.encoding import encode
 from moveledger.rules.kernel import AnyRuleset, Move, Observer, Seat
@@ -16,6 +17,7 @@ from moveledger.services.callers import Caller
 from moveledger.services.entrance import find_game_to_act_in
 from moveledger.services.house import Pending
 from moveledger.services.showing import show_event, show_written
+from moveledger.services.signing import require_signature
 from moveledger.services.standing import current_game, events_of
 from moveledger.services.submission import WriteRequest, write_events
 from moveledger.services.tools import GameFacts, Tools
@@ -23,7 +25,7 @@ from moveledger.services.tools import GameFacts, Tools
 
 @dataclass(frozen=True, slots=True)
 class MoveReader:
-    """How a move is read: the body's members (`seat`, `action`), and the action by its ruleset's schema.
+    """How a move is read: the body's members (`seat`, `action`, `signed`), and the action by its ruleset's schema.
 
     Both raise `InvalidInput`.
     """
@@ -44,16 +46,20 @@ class WantedMove:
     reader: MoveReader
     decision: str | None
 
-    def read(self, tools: Tools, caller: Caller, facts: GameFacts, game: Game) -> Move:
-        """The move, if its seat may make one now.
+    def read(self, tools: Tools, caller: Caller, facts: GameFacts, game: Game) -> tuple[Move, Mapping[str, Any]]:
+        """The move and the body that it gets in the log, if its seat may make one now and has signed it rightly, if it has.
 
-        Raises `InvalidInput`, `NotYourSeat`, `UnknownSeat`, `StaleDecision`, `GameOver`, `NotToMove`.
+        Raises `InvalidInput`, `NotYourSeat`, `UnknownSeat`, `StaleDecision`, `GameOver`, `NotToMove`, `SignatureInvalid`.
         """
         members = self.reader.read_body(self.body)
         seat = acting_seat(caller, facts, members["seat"], game.seats)
         action = self.reader.read_action(game.ruleset, members["action"])
         require_turn(tools, facts, game, seat, self.decision)
-        return Move(seat, action)
+        move, body = Move(seat, action), {"action": encode(action)}
+        if members["signed"] is None:
+            return move, body
+        require_signature(tools, facts, game, move, read_signed(members["signed"]))
+        return move, {**body, "signed": members["signed"]}
 
 
 def submit_move(
@@ -66,14 +72,8 @@ def submit_move(
     facts = find_game_to_act_in(tools, caller, game_id)
 
     def build(pending: Pending) -> None:
-        move = wanted.read(tools, caller, facts, pending.game)
-        pending.add(
-            "moved",
-            {"action": encode(move.action)},
-            seat=move.seat,
-            client=caller.client,
-            sealed_for=pending.audience(move),
-        )
+        move, body = wanted.read(tools, caller, facts, pending.game)
+        pending.add("moved", body, seat=move.seat, client=caller.client, sealed_for=pending.audience(move))
         pending.settle()
 
     written = write_events(tools, facts, request, build)
@@ -88,7 +88,7 @@ def preview_move(tools: Tools, caller: Caller, game_id: UUID, wanted: WantedMove
     """
     facts = find_game_to_act_in(tools, caller, game_id)
     game = current_game(tools, facts)
-    move = wanted.read(tools, caller, facts, game)
+    move, _ = wanted.read(tools, caller, facts, game)
     answer = {
         "game_id": str(game_id),
         "version": game.version,

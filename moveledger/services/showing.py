@@ -66,7 +66,7 @@ def show_game(connection: Connection, facts: GameFacts, game: Game, *, namespace
 
 
 def _show_seat(game: Game, seat: int, players: Mapping[UUID, PlayerRow], namespace: UUID | None) -> dict[str, Any]:
-    player_id = game.players[seat]
+    player_id, key = game.players[seat], game.keys[seat]
     row = players.get(UUID(player_id)) if player_id else None
     player = None
     if player_id:
@@ -79,6 +79,7 @@ def _show_seat(game: Game, seat: int, players: Mapping[UUID, PlayerRow], namespa
     return {
         "seat": seat,
         "player": player,
+        "public_key": key.hex() if key else None,
         "left": seat in game.left,
         "entropy": "opened" if game.entropies[seat] else "committed" if game.committed[seat] else None,
     }

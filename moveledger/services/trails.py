@@ -35,6 +35,7 @@ COLUMNS = (
     "request_id",
     "recorded_at",
     "sealed",
+    "signed",
     "ruling",
     "reason",
     "prev_hash",
@@ -51,7 +52,9 @@ def read_trail(
 ) -> tuple[list[dict[str, Any]], int | None]:
     """A page of a game's trail, and the seq after which the next one begins."""
     with tools.database.connection() as connection:
-        rows = list_trail(connection, facts.game_id, wanted, after=after, upto=game.version, limit=limit + 1)
+        rows = list_trail(
+            connection, facts.game_id, wanted, data_key=facts.data_key, after=after, upto=game.version, limit=limit + 1
+        )
     return [show_entry(row) for row in rows[:limit]], rows[limit - 1].seq if len(rows) > limit else None
 
 
@@ -83,6 +86,7 @@ def show_entry(row: TrailRow) -> dict[str, Any]:
         "request_id": row.request_id,
         "recorded_at": recorded_at(row.recorded_us),
         "sealed": row.sealed,
+        "signed": row.signed,
         "ruling": row.ruling,
         "reason": row.reason,
         "prev_hash": row.prev_hash.hex(),

@@ -148,6 +148,12 @@ def has_event(connection: Connection, game_id: UUID, seq: int) -> bool:
     return found.fetchone() is not None
 
 
+def find_hash(connection: Connection, game_id: UUID, seq: int) -> bytes | None:
+    """The hash of one event, None if it is not there."""
+    row = connection.execute("SELECT hash FROM ml.events WHERE game_id = %s AND seq = %s", [game_id, seq]).fetchone()
+    return row[0] if row else None
+
+
 def seat_mask(seats: frozenset[int]) -> int:
     """A set of seats as bits."""
     return sum(1 << seat for seat in seats)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from moveledger.audit.event import TYPE_NAMES, TYPES
+from moveledger.errors import WrongMasterKey
 from moveledger.store.database import Connection
+from moveledger.store.sealing import unseal_body
 
-TELLING = ("ruled", "aborted")
+TELLING = ("ruled", "aborted", "moved")
 """The events whose reason stands in the trail."""
 
 
@@ -80,15 +82,23 @@ class TrailRow:
     hash: bytes
     ruling: str | None
     reason: str | None
+    signed: bool
 
 
 def list_trail(
-    connection: Connection, game_id: UUID, wanted: TrailFilter, *, after: int, upto: int, limit: int
+    connection: Connection,
+    game_id: UUID,
+    wanted: TrailFilter,
+    *,
+    data_key: bytes,
+    after: int,
+    upto: int,
+    limit: int,
 ) -> list[TrailRow]:
-    """Events with after < seq <= upto that fit the filter, in order."""
+    """Events with after < seq <= upto that fit the filter, in order. The game's data key tells which sealed moves are signed."""
     rows = connection.execute(
         "SELECT seq, type, seat, client, request_id, recorded_us, sealed_for IS NOT NULL, prev_hash, commitment, hash,"
-        " CASE WHEN type = ANY(%(telling)s) AND sealed_for IS NULL THEN body END"
+        " CASE WHEN type = ANY(%(telling)s) THEN body END"
         " FROM ml.events WHERE game_id = %(game)s AND seq > %(after)s AND seq <= %(upto)s"
         " AND (%(seat)s::smallint IS NULL OR seat = %(seat)s) AND (%(type)s::smallint IS NULL OR type = %(type)s)"
         " AND (%(client)s::uuid IS NULL OR client = %(client)s)"
@@ -107,17 +117,27 @@ def list_trail(
             "limit": limit,
         },
     ).fetchall()
-    return [_trail_row(*row) for row in rows]
+    return [_trail_row(data_key, *row) for row in rows]
 
 
-def _trail_row(seq: int, type_: int, *rest: Any) -> TrailRow:
-    """A row of the trail. A body that was altered so that it is no JSON tells nothing here: the checks will tell."""
+def _trail_row(data_key: bytes, seq: int, type_: int, *rest: Any) -> TrailRow:
     *members, body = rest
+    *_, sealed, _, commitment, _ = members
+    told = _told(data_key, body, commitment, sealed=sealed)
+    return TrailRow(
+        seq, TYPE_NAMES[type_], *[*members, told.get("ruling"), told.get("reason"), told.get("signed") is not None]
+    )
+
+
+def _told(data_key: bytes, body: bytes | None, commitment: bytes, *, sealed: bool) -> Mapping[str, Any]:
+    """A body's members. One that was altered so that it does not open tells nothing here: the checks will tell."""
+    if body is None:
+        return {}
     try:
-        told = json.loads(body or b"{}")
-    except ValueError:
-        told = {}
-    return TrailRow(seq, TYPE_NAMES[type_], *[*members, told.get("ruling"), told.get("reason")])
+        found = json.loads(unseal_body(data_key, body, commitment)[1] if sealed else body)
+    except (ValueError, WrongMasterKey):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def put_look(connection: Connection, look: Look) -> None:

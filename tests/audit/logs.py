@@ -15,6 +15,8 @@ from io import BytesIO
 from typing import Any
 from uuid import UUID
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from moveledger.audit.checks import Report
 from moveledger.audit.event import (
     HOUSE,
@@ -31,6 +33,7 @@ from moveledger.audit.event import (
 from moveledger.audit.fairness import FIXED
 from moveledger.audit.game import Game, evolve, expected_mix
 from moveledger.audit.record import RecordHeader, write_record
+from moveledger.audit.signature import signed_text
 from moveledger.audit.verify import verify_record
 from moveledger.rules import chance
 from moveledger.rules.encoding import canonical, encode, read_options, state_hash
@@ -55,7 +58,9 @@ class House:
         scheme: str = chance.SCHEME,
         parent: House | None = None,
         at: int = 0,
+        keys: Mapping[int, Ed25519PrivateKey] | None = None,
     ) -> None:
+        self.keys = keys or {}
         self.ruleset, self.seats, self.scheme, self.parent, self.at = ruleset, seats, scheme, parent, at
         self.options: Any = parent.options if parent else read_options(ruleset, given or {})
         self.game_id = UUID(int=0x0192_0000_0000_7000_8000_0000_0000_0000 + number)
@@ -131,7 +136,9 @@ class House:
     def start(self) -> None:
         """Seat everybody, mix in their entropy where it is required, and start."""
         for seat in range(self.seats):
-            self.add("seated", {"player": str(UUID(int=100 + seat))}, seat=seat)
+            key = self.keys.get(seat)
+            held = {"public_key": key.public_key().public_bytes_raw().hex()} if key else {}
+            self.add("seated", {"player": str(UUID(int=100 + seat)), **held}, seat=seat)
         if self.game.opened["entropy"] == "required":
             secrets = [self.rng.randbytes(32) for _ in range(self.seats)]
             for seat, secret in enumerate(secrets):
@@ -174,8 +181,18 @@ class House:
     def move(self, seat: Seat, action: Any) -> None:
         """A seat moves, and the house does its part."""
         audience = self.ruleset.audience(self.game.state, Move(seat, action))
-        self.add("moved", {"action": encode(action)}, seat=seat, sealed=audience)
+        body = {"action": encode(action)}
+        if seat in self.keys:
+            body["signed"] = self.signed(seat, body["action"])
+        self.add("moved", body, seat=seat, sealed=audience)
         self.settle()
+
+    def signed(self, seat: int, action: Any, *, upon: int | None = None, key: Ed25519PrivateKey | None = None) -> Any:
+        """What a seat puts beside its action: a signature upon the head, or upon event `upon`, with its key or another."""
+        seen = self.events[-1 if upon is None else upon - 1]
+        text = signed_text(self.game_id, seat=seat, seq=seen.seq, head_hash=seen.hash, action=action)
+        signature = (key or self.keys[seat]).sign(text)
+        return {"seq": seen.seq, "head_hash": seen.hash.hex(), "signature": signature.hex()}
 
     def leave(self, seat: Seat, cause: Any = "resigned") -> None:
         """A seat leaves, and the house does its part."""

@@ -7,8 +7,10 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from moveledger.audit.event import NIL, TYPES, Event, EventJson, commitment, event_hash
+from moveledger.audit.signature import signed_text
 from moveledger.audit.verify import ORDER
 from moveledger.rules import chance
 from moveledger.rules.encoding import canonical
@@ -22,7 +24,7 @@ BODY = {"action": {"type": "predict", "kind": "herbs"}}
 
 def vectors() -> dict[str, str]:
     """The rows of the page's last table: what, and the value that the code gives for it."""
-    game = GAME.bytes
+    game, key = GAME.bytes, Ed25519PrivateKey.from_private_bytes(b"\x04" * 32)
     opened = {Seat(0): b"\x01" * 32, Seat(2): b"\x02" * 32}
     committed = commitment(b"\x03" * 32, canonical(BODY))
     event = Event(
@@ -47,6 +49,10 @@ def vectors() -> dict[str, str]:
         "commitment of seat 2's entropy": chance.entropy_commitment(game, 2, b"\x02" * 32).hex(),
         "mix": mixed.hex(),
         **draws,
+        "public key of the private key of 32 bytes 04": key.public_key().public_bytes_raw().hex(),
+        "its signature for seat 2 upon event 8, hash 32 bytes 11, under the action of the first row": key.sign(
+            signed_text(GAME, seat=2, seq=8, head_hash=b"\x11" * 32, action=BODY["action"])
+        ).hex(),
     }
 
 

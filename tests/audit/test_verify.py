@@ -66,6 +66,7 @@ def test_a_running_game_with_closed_bodies_is_valid_and_says_which_are_closed() 
         "rules": "closed",
         "outcome": "pending",
         "log": "pending",
+        "signatures": "pass",
     }
     for name in ("commitments", "draws", "rules"):
         assert ", ".join(map(str, closed[:3])) in detail(report, name)
