@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from werkzeug.serving import make_server
 
 from moveledger.cli import main
-from moveledger.rules.registry import LANGUAGES
-from tests.api.service import CLOSED_HANDS, SHANGRILA, Client, Service, parameters, refused
+from moveledger.rules.registry import LANGUAGES, find_ruleset, load_rulesets
+from tests.api.service import CLOSED_HANDS, Client, Service, parameters, refused
 
 TEXT = {"Accept": "text/plain"}
 
@@ -39,10 +39,10 @@ def rule(service: Service, game_id: str, **ruling: Any) -> Any:
     return answer.json
 
 
-@pytest.mark.parametrize("ruleset", [SHANGRILA, CLOSED_HANDS])
+@pytest.mark.parametrize("ruleset", load_rulesets())
 def test_every_frame_of_a_game_says_something_in_every_language(client: Client, ruleset: str) -> None:
-    game = client.open_game(ruleset)["id"]
-    client.play(game, moves=5)
+    game = client.open_game(ruleset, seats=find_ruleset(ruleset).seats[-1])["id"]
+    client.play(game, moves=6)
     for language in LANGUAGES:
         for frame in frames(client, game, **{"Accept-Language": language}):
             assert frame["notes"], frame
