@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from datetime import UTC, datetime
 from typing import Literal
 from uuid import UUID
 
@@ -142,13 +143,35 @@ def bot_name(name: str) -> Literal["random", "greedy"]:
 
 
 @main.command()
-@click.argument("game_id")
-@click.option("--out", default="-", help="The file to write; standard output if left out.")
-def export(game_id: str, out: str) -> None:
-    """Export the record of a game, for `moveledger verify`."""
+@click.argument("game_id", required=False)
+@click.option(
+    "--out", default="-", help="The file to write, standard output if left out; with --all the archive's folder."
+)
+@click.option("--all", "is_all", is_flag=True, help="All games that are over, out of the database, into an archive.")
+@click.option(
+    "--since", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"]), help="Of --all: those with an event since (UTC)."
+)
+@click.option("--running", is_flag=True, help="Of --all: games that go on, too. Such records cannot be imported.")
+def export(game_id: str | None, out: str, is_all: bool, since: datetime | None, running: bool) -> None:
+    """Export the record of a game, for `moveledger verify`; or with --all an archive, for `moveledger import`."""
     from moveledger.commands import export as export_record
+    from moveledger.commands import export_all
 
-    sys.exit(export_record(os.environ, game_id, out))
+    if is_all == (game_id is not None) or (is_all and out == "-") or (not is_all and (since or running)):
+        raise click.UsageError("Say GAME_ID [--out FILE], or --all [--since DATE] [--running] --out DIR.")
+    if game_id is not None:
+        sys.exit(export_record(os.environ, game_id, out))
+    since = since.replace(tzinfo=UTC) if since else None
+    sys.exit(export_all(read_stored_config(os.environ), out, since=since, running=running))
+
+
+@main.command("import")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False))
+def import_(folder: str) -> None:
+    """Import an archive: each game is verified whole, then written with the hashes that it had. Exit 1 if any was refused."""
+    from moveledger.commands import import_archive
+
+    sys.exit(import_archive(read_stored_config(os.environ), folder))
 
 
 @main.command()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import http.client
 import json
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
@@ -17,7 +18,10 @@ from moveledger.app import create_app
 from moveledger.bots import Plan, Result, ServiceRefusal, play_games
 from moveledger.config import Config
 from moveledger.errors import ConfigurationFault
+from moveledger.services.archiving import Selection, export_games
+from moveledger.services.archiving import count_games as count_selected
 from moveledger.services.checking import Difference, check_games, count_games
+from moveledger.services.importing import import_games, open_archive
 from moveledger.wiring import build_tools
 
 DEV_ENV = Path("var/dev.env")
@@ -85,6 +89,38 @@ def export(environ: Mapping[str, str], game_id: str, out: str) -> int:
         while piece := reply.read(1 << 16):
             file.write(piece)
     return 0
+
+
+def export_all(config: Config, out: str, *, since: datetime | None, running: bool) -> int:
+    """Write the records of games in bulk into an archive, going on where an interrupted export stopped."""
+    tools = build_tools(config, "worker")
+    selection = Selection(since_us=int(since.timestamp() * 1_000_000) if since else 0, running=running)
+    games = written = 0
+    with tqdm(total=count_selected(tools, selection), unit="game", disable=not sys.stderr.isatty()) as bar:
+        for _, is_new in export_games(tools, Path(out), selection):
+            games, written = games + 1, written + is_new
+            bar.update()
+    print(f"{games} games, {written} written, {games - written} were there already")
+    tools.close()
+    return 0
+
+
+def import_archive(config: Config, path: str) -> int:
+    """Import an archive, each game verified whole before it is written; the exit code is 1 when any game was refused."""
+    folder, tools = open_archive(Path(path)), build_tools(config, "owner")
+    found: Counter[str] = Counter()
+    refusals = []
+    with tqdm(total=len(folder.entries), unit="game", disable=not sys.stderr.isatty()) as bar:
+        for done in import_games(tools, folder):
+            found[done.result] += 1
+            if done.error is not None:
+                refusals.append(f"{done.game_id}: {done.error.code}: {done.error.detail}")
+            bar.update()
+    for line in refusals:
+        print(line)
+    print(f"{found['imported']} games imported, {found['present']} were there already, {found['refused']} refused")
+    tools.close()
+    return int(bool(refusals))
 
 
 def replay(environ: Mapping[str, str], game_id: str, *, language: str, as_name: str | None) -> int:

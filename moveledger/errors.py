@@ -274,6 +274,51 @@ class StoreUnavailable(MoveledgerError):
     retryable = True
 
 
+# --- archives, on the command line ----------------------------------------------------------------------
+
+
+class NotAnArchive(MoveledgerError):
+    """The folder has no manifest that can be read."""
+
+    code = "not-an-archive"
+
+
+class ArchiveDamaged(MoveledgerError):
+    """A file of the archive is not what the manifest says."""
+
+    code = "archive-damaged"
+
+
+class RecordInvalid(MoveledgerError):
+    """The verifier finds a fault in the record."""
+
+    code = "record-invalid"
+
+
+class RecordUnfinished(MoveledgerError):
+    """The game was going on when it was exported: its seed, and what was sealed in it, are not in the record."""
+
+    code = "record-unfinished"
+
+
+class ParentMissing(MoveledgerError):
+    """The game that this one is a fork of is not here."""
+
+    code = "parent-missing"
+
+
+class GameExists(MoveledgerError):
+    """The game is here already, with another log."""
+
+    code = "game-exists"
+
+
+class ImportRefused(MoveledgerError):
+    """The log does not take the game."""
+
+    code = "import-refused"
+
+
 # --- what an operator has to mend ---------------------------------------------------------------------
 
 

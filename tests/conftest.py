@@ -65,6 +65,13 @@ def database(servers: Servers, template_database: str) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="module")
+def module_database(servers: Servers, template_database: str) -> Iterator[str]:
+    """The owner's URL of a clean, migrated database for the tests of one module."""
+    with _copy_of(servers, template_database) as url:
+        yield url
+
+
 @pytest.fixture
 def redis_url(servers: Servers) -> str:
     """The URL of a Valkey that is empty when the test begins."""
