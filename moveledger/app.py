@@ -8,7 +8,7 @@ import time
 import uuid_utils.compat
 from flask import Flask, Response, g, request
 
-from moveledger.api import audit, games, keys, log, metrics, moves, operation, reading, rulesets, rulings
+from moveledger.api import audit, games, keys, log, metrics, moves, operation, reading, rulesets, rulings, verifier
 from moveledger.api.problems import register_problems
 from moveledger.api.spec import build_api
 from moveledger.config import Config
@@ -33,7 +33,8 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     api = build_api(app)
     for resource in (rulesets, games, moves, reading, audit, rulings, log, keys):
         api.register_blueprint(resource.blp)
-    app.register_blueprint(operation.blp)
+    for pages in (operation, verifier):
+        app.register_blueprint(pages.blp)
     app.extensions["moveledger_api"] = api
     app.before_request(_begin)
     app.after_request(_end)

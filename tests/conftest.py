@@ -68,7 +68,7 @@ def database(servers: Servers, template_database: str) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def module_database(servers: Servers, template_database: str) -> Iterator[str]:
     """The owner's URL of a clean, migrated database for the tests of one module."""
-    with _copy_of(servers, template_database) as url:
+    with copy_of(servers, template_database) as url:
         yield url
 
 

@@ -36,7 +36,7 @@ from moveledger.services.tools import Tools
 from moveledger.store.archive import import_game
 from moveledger.store.database import Connection
 from moveledger.store.events import find_hash, head_of
-from moveledger.store.games import GameRow
+from moveledger.store.games import GameRow, Visibility
 from moveledger.store.sealing import seal
 
 Result: TypeAlias = Literal["imported", "present", "refused"]
@@ -139,12 +139,21 @@ def _unpacked(content: bytes) -> BinaryIO:
 # --- writing -------------------------------------------------------------------------------------------
 
 
+def _visibility(game: _ReadGame) -> Visibility:
+    """Raises `ArchiveDamaged` for a record whose opening names none: no house writes that."""
+    match game.opened.get("visibility"):
+        case "public" | "unlisted" | "private" as found:
+            return found
+        case _:
+            raise ArchiveDamaged(f"{game.entry.file} does not say who may see the game.")
+
+
 def _write(tools: Tools, game: _ReadGame) -> None:
     data_key, vault = tools.entropy(32), tools.vault
     row = GameRow(
         game_id=game.entry.game_id,
         ruleset=game.ruleset,
-        visibility=str(game.opened.get("visibility")),
+        visibility=_visibility(game),
         creator=game.events[0].client,
         external_ref=None,
         created_us=game.events[0].recorded_us,
