@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, TypeAlias, cast
+from typing import Any, BinaryIO, Literal, TypeAlias, cast, get_args
 from uuid import UUID
 
 from moveledger.audit.event import Event, hex_bytes, read_uuid
@@ -141,11 +141,10 @@ def _unpacked(content: bytes) -> BinaryIO:
 
 def _visibility(game: _ReadGame) -> Visibility:
     """Raises `ArchiveDamaged` for a record whose opening names none: no house writes that."""
-    match game.opened.get("visibility"):
-        case "public" | "unlisted" | "private" as found:
-            return found
-        case _:
-            raise ArchiveDamaged(f"{game.entry.file} does not say who may see the game.")
+    found = game.opened.get("visibility")
+    if found not in get_args(Visibility):
+        raise ArchiveDamaged(f"{game.entry.file} does not say who may see the game.")
+    return cast(Visibility, found)
 
 
 def _write(tools: Tools, game: _ReadGame) -> None:
