@@ -41,3 +41,19 @@ def test_a_printed_configuration_shows_no_secret() -> None:
     assert "hush" not in shown
     assert "0a0a" not in shown
     assert "\\n\\n" not in shown  # the key as bytes
+
+
+def test_the_public_log_has_a_name_a_key_and_witnesses() -> None:
+    plain = Config.read(ENVIRON)
+    assert (plain.log_origin, plain.log_key, plain.log_witnesses) == ("moveledger.local/log", None, ())
+    told = {"LOG_ORIGIN": "log.example/moves", "LOG_KEY": "0b" * 32, "LOG_WITNESSES": " a+1+x, b+2+y\n c+3+z,"}
+    config = Config.read({**ENVIRON, **told})
+    assert (config.log_origin, config.log_key) == ("log.example/moves", "0b" * 32)
+    assert config.log_witnesses == ("a+1+x", "b+2+y", "c+3+z")
+    assert "0b0b" not in repr(config)
+
+
+@pytest.mark.parametrize("origin", ["a b", "a+b", "a\u2003b", "a\nb", "x" * 201])
+def test_a_log_s_name_has_no_spaces_and_no_plus(origin: str) -> None:
+    with pytest.raises(ConfigurationFault, match="LOG_ORIGIN"):
+        Config.read({**ENVIRON, "LOG_ORIGIN": origin})

@@ -14,7 +14,7 @@ import time
 from moveledger.audit.checkpoint import Checkpoint, verify_checkpoint
 from moveledger.audit.note import SignerKey, UntrustedNote
 from moveledger.audit.tiles import LEVELS
-from moveledger.errors import MalformedValue
+from moveledger.errors import MalformedValue, StoreUnavailable
 from moveledger.services.growth import Contradiction, GrowingTree, full_tiles, read_promise, require_true_tiles
 from moveledger.services.tools import Tools
 from moveledger.store import publication as store
@@ -29,6 +29,8 @@ BETWEEN_NOTES_S = 0.5
 BETWEEN_LOOKS_S = 1.0
 """How often a relay that has ordered nothing itself looks whether another has."""
 BETWEEN_ALARMS_S = 60.0
+REST_S = 5.0
+"""How long signing rests after something that nobody foresaw, a full disk for one."""
 
 log = logging.getLogger("moveledger.log")
 
@@ -41,14 +43,26 @@ class Publisher:
         self._tools, self._last_note = tools, last_note
         self._checked: int | None = 0
         self._is_due = True
-        self._signed_at = self._looked_at = self._cried_at = float("-inf")
+        self._signed_at = self._looked_at = self._cried_at = self._rests_until = float("-inf")
 
     def tend(self, *, grown: bool) -> Checkpoint | None:
         """A step of the check on start, or a new checkpoint where leaves have come, which is answered.
 
-        Raises `StoreUnavailable`.
+        Raises `StoreUnavailable`. Whatever else goes wrong is logged: the ordering of events must go on.
         """
         self._is_due = self._is_due or grown
+        if time.monotonic() < self._rests_until:
+            return None
+        try:
+            return self._tend()
+        except StoreUnavailable:
+            raise
+        except Exception:
+            log.exception("the public log could not be signed, which is tried again")
+            self._rests_until = time.monotonic() + REST_S
+            return None
+
+    def _tend(self) -> Checkpoint | None:
         try:
             if self.alarm is None and self._checked is not None:
                 self._check_on_start(self._checked)

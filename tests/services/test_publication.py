@@ -308,6 +308,24 @@ def test_an_alarm_is_loud_and_lasts_until_a_start_finds_all_well(
     assert log_status(relay.tools).state == "ok"
 
 
+def test_a_note_that_cannot_be_kept_is_not_published(
+    relay: Relay, database: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    relay.sign()
+    put_leaves(database, 5)
+    monkeypatch.setattr(relay.last_note, "_path", tmp_path / "log.checkpoint" / "not a folder")
+    for _ in range(3):
+        relay.publisher._signed_at = float("-inf")
+        assert relay.publisher.tend(grown=True) is None
+    assert relay.published().size == 0
+    assert [record.getMessage() for record in caplog.records] == [
+        "the public log could not be signed, which is tried again"
+    ]
+    monkeypatch.undo()
+    monkeypatch.setattr(relay.publisher, "_rests_until", 0.0)
+    assert relay.sign() == Checkpoint(ORIGIN, 5, merkle_root(LEAVES[:5]))
+
+
 def test_an_alarm_is_said_again_after_a_while(
     relay: Relay, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

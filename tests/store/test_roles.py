@@ -14,7 +14,7 @@ ROLES = ("api", "worker", "relay")
 WRITES = ("INSERT", "UPDATE", "DELETE", "TRUNCATE")
 TABLES = (
     "service_secrets", "api_keys", "players", "games", "seats", "game_keys", "idempotency",
-    "events", "outbox", "log_leaf", "snapshots", "progress",
+    "events", "outbox", "log_leaf", "snapshots", "progress", "tiles", "checkpoints", "cosignatures", "log_alarms",
 )  # fmt: skip
 
 
@@ -35,10 +35,10 @@ def test_each_role_writes_just_what_it_has_to(owner: Connection) -> None:
         "api": {
             "INSERT service_secrets", "INSERT api_keys", "INSERT players", "INSERT games", "INSERT seats",
             "INSERT game_keys", "INSERT idempotency", "UPDATE api_keys", "UPDATE players", "UPDATE seats",
-            "UPDATE idempotency",
+            "UPDATE idempotency", "INSERT cosignatures",
         },
         "worker": {"INSERT service_secrets", "INSERT snapshots", "DELETE snapshots", "UPDATE progress", "DELETE idempotency"},
-        "relay": set(),
+        "relay": {"INSERT tiles", "INSERT checkpoints", "INSERT log_alarms"},
     }  # fmt: skip
 
 
