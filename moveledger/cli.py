@@ -97,14 +97,19 @@ def migrate() -> None:
     "--checkpoint", metavar="NOTE", help="A checkpoint of the public log that you have from elsewhere: a file."
 )
 @click.option("--key", metavar="VKEY", help="The key of the public log, as you were told it: the text, or a file.")
-def verify(*, file: str, as_json: bool, is_quiet: bool, checkpoint: str | None, key: str | None) -> None:
+@click.option(
+    "--consistency", metavar="PROOF", help="That the log has only grown between --checkpoint and the record's: a file."
+)
+def verify(
+    *, file: str, as_json: bool, is_quiet: bool, checkpoint: str | None, key: str | None, consistency: str | None
+) -> None:
     """Verify the exported record of a game, offline: exit 0 valid, 1 invalid, 2 not a record. `-` is standard input."""
     from moveledger.audit.report import check_file, read_trust
 
     try:
-        trust = read_trust(checkpoint, key)
+        trust = read_trust(checkpoint, key, consistency)
     except (MalformedValue, OSError, UnicodeDecodeError) as wrong:
-        raise click.BadParameter(str(wrong), param_hint="--checkpoint, --key") from wrong
+        raise click.BadParameter(str(wrong), param_hint="--checkpoint, --key, --consistency") from wrong
     sys.exit(check_file(file, as_json=as_json, is_quiet=is_quiet, trust=trust))
 
 

@@ -16,6 +16,7 @@ from moveledger.audit.checks import CheckResult
 from moveledger.audit.event import Event, hex_bytes
 from moveledger.audit.faults import Check, LogFault
 from moveledger.audit.note import UntrustedNote, VerifierKey
+from moveledger.audit.proofs import is_consistent
 from moveledger.errors import MalformedValue
 from moveledger.rules.merkle import leaf_hash, root_from_path
 
@@ -42,11 +43,23 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Growth:
+    """A consistency proof between two sizes of the log."""
+
+    old: int
+    new: int
+    path: Sequence[bytes]
+
+
+@dataclass(frozen=True, slots=True)
 class Trust:
-    """What a verifier knows of the log from elsewhere: its key, and the note of a checkpoint."""
+    """What a verifier knows of the log from elsewhere: its key, the note of a checkpoint, and how the log has grown since or
+    until then.
+    """
 
     checkpoint: str | None = None
     key: VerifierKey | None = None
+    growth: Growth | None = None
 
 
 class Publication:
@@ -59,6 +72,7 @@ class Publication:
         self._trust = trust or Trust()
         self._game: UUID | None = None
         self._hashes: list[bytes] = []
+        self._known: list[Checkpoint] = []
         self._proved = 0
         self._head: Checkpoint | None = None
         self._reason = "no proofs"
@@ -71,16 +85,16 @@ class Publication:
 
     def end(self) -> None:
         """Raises `LogFault` for a proof or a checkpoint that is wrong."""
-        known = [self._read(note, "the checkpoint that was given") for note in _present(self._trust.checkpoint)]
-        brought = [
-            self._read(note, "the checkpoint of the record") for note in self._attached.checkpoints[:MOST_CHECKPOINTS]
-        ]
-        self._require_one_log([*known, *brought])
-        heads = known or brought
-        if self._attached.proofs and not heads:
+        given = [] if self._trust.checkpoint is None else [self._trust.checkpoint]
+        self._known = [self._read(note, "the checkpoint that was given") for note in given]
+        notes = self._attached.checkpoints[:MOST_CHECKPOINTS]
+        brought = [self._read(note, "the checkpoint of the record") for note in notes]
+        self._require_one_log([*self._known, *brought])
+        self._known += [head for head in brought if self._is_related(head)]
+        if self._attached.proofs and not self._known and not brought:
             self._reason = "a proof, and no checkpoint for it"
         for proof in self._attached.proofs:
-            self._check(proof, heads, brought)
+            self._check(proof, [*self._known, *brought])
 
     def _read(self, note: Any, name: str) -> Checkpoint:
         try:
@@ -97,41 +111,48 @@ class Publication:
             if other.origin != head.origin or other.root != head.root:
                 raise self._fault(f"two checkpoints of {head.size} leaves differ: {_name(other)} and {_name(head)}")
 
-    def _check(self, proof: Any, heads: Sequence[Checkpoint], brought: Sequence[Checkpoint]) -> None:
+    def _is_related(self, head: Checkpoint) -> bool:
+        """Whether a checkpoint of the record is of the same log as the one that was given, as far as can be told."""
+        if self._trust.checkpoint is None:
+            return True
+        old, new = sorted((self._known[0], head), key=lambda one: one.size)
+        growth = self._trust.growth
+        if growth is None or (growth.old, growth.new) != (old.size, new.size):
+            return old.size == new.size
+        if not is_consistent(old.size, old.root, new.size, new.root, growth.path):
+            raise self._fault(f"the proof of growth does not lead from {_name(old)} to {_name(new)}")
+        return True
+
+    def _check(self, proof: Any, heads: Sequence[Checkpoint]) -> None:
         try:
             seq, index, path = _read_proof(proof, len(self._hashes))
         except MalformedValue as wrong:
             raise self._fault(f"a proof cannot be read: {wrong.detail}") from wrong
         leaf = leaf_hash(self._hashes[seq - 1])
-        for head in heads:
-            if root_from_path(leaf, index, head.size, path) == head.root:
-                if seq > self._proved:
-                    self._proved, self._head = seq, head
-                return
-        for other in brought:  # its own checkpoint is not the one that is known: neither proved nor wrong
-            if other not in heads and root_from_path(leaf, index, other.size, path) == other.root:
-                self._reason = (
-                    f"proved in {_name(other)}, which is not the checkpoint that was given: {_name(heads[0])}"
-                )
-                return
-        if heads:
+        found = next((head for head in heads if root_from_path(leaf, index, head.size, path) == head.root), None)
+        if found is None and heads:
             raise LogFault("log", seq, f"the proof does not lead to the root of {_name(heads[0])}")
+        if found is not None and seq > self._proved:
+            self._proved, self._head = seq, found
 
     def _fault(self, detail: str) -> LogFault:
         return LogFault("log", max(1, len(self._hashes)), detail)
 
     def results(self) -> Iterator[CheckResult]:
-        """One result, `log`: pending while the last event is not proved."""
-        count, head = len(self._hashes), self._head
+        """One result, `log`: pending while the last event is not proved, or not in the log that the verifier knows."""
+        count, head, key = len(self._hashes), self._head, self._trust.key
         if head is None:
             yield CheckResult("log", "pending", self._reason)
             return
-        signed = "signed by its key" if self._trust.key else "its signature not checked, for want of a key"
-        where = f"in {_name(head)}, {signed}"
+        where = f"in {_name(head)}, {'signed by its key' if key else 'its signature not checked, for want of a key'}"
+        if head not in self._known:
+            where += f"; that it is of one log with {_name(self._known[0])} was not shown"
         if self._proved < count:
             yield CheckResult("log", "pending", f"sealed up to event {self._proved} of {count}, {where}")
-        else:
+        elif head in self._known or key:
             yield CheckResult("log", "pass", f"{count} events, proved by the last one, {where}")
+        else:
+            yield CheckResult("log", "pending", f"{count} events, proved by the last one, {where}")
 
 
 def _read_proof(proof: Any, count: int) -> tuple[int, int, list[bytes]]:
@@ -147,8 +168,13 @@ def _read_proof(proof: Any, count: int) -> tuple[int, int, list[bytes]]:
     return seq, index, [hex_bytes({"path": step}, "path") for step in path]
 
 
-def _present(note: str | None) -> list[str]:
-    return [] if note is None else [note]
+def read_growth(value: Any) -> Growth:
+    """The consistency proof of `/v1/log/consistency`. Raises `MalformedValue`."""
+    if not isinstance(value, dict) or value.keys() != {"from", "to", "path"} or not isinstance(value["path"], list):
+        raise MalformedValue("The members are not those of a consistency proof.")
+    if type(value["from"]) is not int or type(value["to"]) is not int or len(value["path"]) > 128:
+        raise MalformedValue("Expected two sizes and at most 128 hashes.")
+    return Growth(value["from"], value["to"], [hex_bytes({"path": step}, "path") for step in value["path"]])
 
 
 def _name(head: Checkpoint) -> str:

@@ -15,8 +15,9 @@ from tqdm import tqdm
 
 from moveledger.audit.checkpoint import read_signed_checkpoint
 from moveledger.audit.checks import CheckResult, Report
+from moveledger.audit.lines import parse_line
 from moveledger.audit.note import read_verifier_key
-from moveledger.audit.publication import Trust
+from moveledger.audit.publication import Trust, read_growth
 from moveledger.audit.record import NotARecord
 from moveledger.audit.verify import verify_record
 
@@ -47,8 +48,9 @@ def check_file(path: str, *, as_json: bool = False, is_quiet: bool = False, trus
     return VALID if report.valid else INVALID
 
 
-def read_trust(checkpoint: str | None, key: str | None) -> Trust:
-    """What a person at the terminal knows of the public log: a file with a note, and a vkey, itself or in a file.
+def read_trust(checkpoint: str | None, key: str | None, consistency: str | None = None) -> Trust:
+    """What a person at the terminal knows of the public log: a file with a note, a vkey, itself or in a file, and a file
+    with a consistency proof.
 
     Raises `MalformedValue`, `OSError`.
     """
@@ -56,7 +58,8 @@ def read_trust(checkpoint: str | None, key: str | None) -> Trust:
     if note is not None:
         read_signed_checkpoint(note)
     text = Path(key).read_text("utf-8") if key is not None and Path(key).is_file() else key
-    return Trust(note, None if text is None else read_verifier_key(text.strip()))
+    growth = None if consistency is None else read_growth(parse_line(Path(consistency).read_bytes()))
+    return Trust(note, None if text is None else read_verifier_key(text.strip()), growth)
 
 
 def report_json(report: Report) -> dict[str, Any]:

@@ -16,12 +16,14 @@ from moveledger.audit.checkpoint import Checkpoint
 from moveledger.audit.checks import CheckResult, Report
 from moveledger.audit.event import Event
 from moveledger.audit.note import SignerKey
-from moveledger.audit.publication import Evidence, Trust
+from moveledger.audit.proofs import consistency_path
+from moveledger.audit.publication import Evidence, Growth, Trust
+from moveledger.audit.tiles import TileNodes
 from moveledger.audit.verify import verify_events, verify_record
 from moveledger.cli import main
 from moveledger.rules.merkle import audit_path, leaf_hash, tree_levels
 from tests.audit.logs import House, forge, record_of, with_digest
-from tests.audit.trees import ENTRIES
+from tests.audit.trees import ENTRIES, Tiles
 
 ORIGIN = "log.example/moves"
 KEY = SignerKey(ORIGIN, bytes(range(32)))
@@ -39,6 +41,10 @@ class Tree:
         self.levels = tree_levels([leaf_hash(entry) for entry in self.entries])
         self.head = Checkpoint(ORIGIN, size, self.levels[-1][0])
         self.note = KEY.sign_note(self.head.text)
+
+    def nodes(self) -> TileNodes:
+        """The nodes, read from tiles."""
+        return Tiles(len(self.entries), self.levels[0]).nodes()
 
     def proof(self, seq: int) -> dict[str, Any]:
         """The proof of an event, as a record holds it."""
@@ -208,11 +214,26 @@ def test_two_logs_of_one_size_are_found() -> None:
     assert check(two).result == "fail"
 
 
-def test_a_checkpoint_of_another_size_proves_nothing_and_refutes_nothing() -> None:
+def test_a_checkpoint_of_another_size_refutes_nothing_and_needs_a_proof_of_growth() -> None:
     later = Tree(FINISHED, 400)
-    found = check(SEALED, Trust(later.note, KEY.verifier))
-    assert found.result == "pending"
-    assert "which is not the checkpoint that was given" in found.detail
+    for key, result in ((KEY.verifier, "pass"), (None, "pending")):
+        found = check(SEALED, Trust(later.note, key))
+        assert found.result == result
+        assert "that it is of one log with the checkpoint of log.example/moves, 400 leaves" in found.detail
+        assert "was not shown" in found.detail
+    path = consistency_path(later.nodes(), 300, 400)
+    for key in (KEY.verifier, None):
+        found = check(SEALED, Trust(later.note, key, Growth(300, 400, path)))
+        assert found.result == "pass"
+        assert "was not shown" not in found.detail
+        earlier = record_with({"proof": later.proof(LAST)}, {"checkpoint": later.note})
+        assert check(earlier, Trust(TREE.note, key, Growth(300, 400, path))).result == "pass"
+        assert check(SEALED, Trust(later.note, key, Growth(300, 400, path[1:]))).result == "fail"
+        shown_to_others = Tree(RUNNING, 400)
+        found = check(SEALED, Trust(shown_to_others.note, key, Growth(300, 400, path)))
+        assert found.result == "fail"
+        assert "the proof of growth does not lead from" in found.detail
+    assert "was not shown" in check(SEALED, Trust(later.note, KEY.verifier, Growth(299, 400, path))).detail
     forged = record_with({"proof": {**PROOF, "leaf_index": 1}}, {"checkpoint": TREE.note})
     assert check(forged, Trust(later.note, KEY.verifier)).result == "fail"
     both = record_with({"proof": later.proof(LAST)}, {"checkpoint": TREE.note}, {"checkpoint": later.note})
@@ -264,17 +285,34 @@ def test_the_command_takes_a_checkpoint_and_a_key(tmp_path: Path) -> None:
         ran = run(tmp_path, *options)
         assert (ran.exit_code, ran.output.splitlines()[-1]) == (0, "valid")
         assert "pass    log" in ran.output
+    later = Tree(FINISHED, 400)
+    growth = [step.hex() for step in consistency_path(later.nodes(), 300, 400)]
+    note.write_text(later.note)
+    (tmp_path / "growth").write_text(json.dumps({"from": 300, "to": 400, "path": growth}))
+    ran = run(tmp_path, "--checkpoint", str(note), "--consistency", str(tmp_path / "growth"))
+    assert "pass    log" in ran.output
     ran = run(tmp_path, "--key", str(OTHER.verifier))
     assert ran.exit_code == 1
     assert ran.output.splitlines()[-1].startswith("INVALID: ")
     assert "log" in ran.output.splitlines()[-1]
 
 
-@pytest.mark.parametrize("options", [["--key", "x"], ["--key", "x" * 5000], ["--checkpoint", "no/such/file"]])
+@pytest.mark.parametrize(
+    "options",
+    [["--key", "x"], ["--key", "x" * 5000], ["--checkpoint", "no/such/file"], ["--consistency", "no/such/file"]],
+)
 def test_a_key_or_checkpoint_that_cannot_be_read_exits_2(tmp_path: Path, options: list[str]) -> None:
     ran = run(tmp_path, *options)
     assert ran.exit_code == 2
-    assert "Invalid value for --checkpoint, --key" in ran.output
+    assert "Invalid value for --checkpoint, --key, --consistency" in ran.output
+
+
+@pytest.mark.parametrize(
+    "value", [None, [], {}, {"from": 1, "to": 2}, {"from": "1", "to": 2, "path": []}, {"from": 1, "to": 2, "path": [1]}]
+)
+def test_a_proof_of_growth_that_is_none_exits_2(tmp_path: Path, value: object) -> None:
+    (tmp_path / "growth").write_text(json.dumps(value))
+    assert run(tmp_path, "--consistency", str(tmp_path / "growth")).exit_code == 2
 
 
 def test_a_checkpoint_that_is_none_exits_2(tmp_path: Path) -> None:
