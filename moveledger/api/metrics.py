@@ -8,6 +8,7 @@ from flask import Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 REQUESTS = Counter("moveledger_requests_total", "Requests answered", ["method", "endpoint", "status"])
 SECONDS = Histogram(
     "moveledger_request_seconds",
@@ -18,9 +19,10 @@ SECONDS = Histogram(
 
 
 def observe(request: Request, response: Response, *, seconds: float) -> None:
-    """Count one request."""
+    """Count one request. Of labels there is a bounded number, whatever strangers send."""
     endpoint = request.endpoint or "none"
-    REQUESTS.labels(request.method, endpoint, str(response.status_code)).inc()
+    method = request.method if request.method in METHODS else "other"
+    REQUESTS.labels(method, endpoint, str(response.status_code)).inc()
     SECONDS.labels(endpoint).observe(seconds)
 
 
