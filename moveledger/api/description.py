@@ -57,7 +57,7 @@ def described(
 
     def decorate(view: F) -> F:
         found: Any = blp.response(status, answer)(view)
-        for refused in sorted({*problems, 401, 503}):
+        for refused in sorted({*problems, 400, 401, 503}):
             found = blp.alt_response(refused, _NAMES[refused])(found)
         return blp.doc(**doc)(found)  # type: ignore[no-any-return]  # flask-smorest has no types
 

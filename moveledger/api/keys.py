@@ -61,5 +61,7 @@ def list_keys() -> Response:
 @described(blp, answer=None, status=204, problems=[403, 404])
 def revoke_key(key_id: str) -> Response:
     """Revoke an API key, everywhere and for good."""
-    use_cases.withdraw_key(tools(), known_caller(), key_id_of(key_id))
+    who = known_caller()
+    require_scope(who, "admin")
+    use_cases.withdraw_key(tools(), who, key_id_of(key_id))
     return Response(status=204)

@@ -18,6 +18,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from moveledger.services.vigilance import LogStatus
 
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 REQUESTS = Counter("moveledger_requests_total", "Requests answered", ["method", "endpoint", "status"])
 SECONDS = Histogram(
     "moveledger_request_seconds",
@@ -40,9 +41,10 @@ def observe_log(status: LogStatus) -> None:
 
 
 def observe(request: Request, response: Response, *, seconds: float) -> None:
-    """Count one request."""
+    """Count one request. Of labels there is a bounded number, whatever strangers send."""
     endpoint = request.endpoint or "none"
-    REQUESTS.labels(request.method, endpoint, str(response.status_code)).inc()
+    method = request.method if request.method in METHODS else "other"
+    REQUESTS.labels(method, endpoint, str(response.status_code)).inc()
     SECONDS.labels(endpoint).observe(seconds)
 
 

@@ -42,7 +42,8 @@ class Client:
         """Any request; its answer is checked against the document."""
         sent = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         given: dict[str, Any] = {"json": body} if body is not None else {"data": data, "content_type": content_type}
-        response = self.app.test_client().open(path, method=method, headers={**sent, **(headers or {})}, **given)
+        asked = {**sent, **(headers or {})}
+        response = self.app.test_client().open(path, method=method, headers=asked, buffered=True, **given)
         self.contract.check(response)
         return response
 

@@ -1,0 +1,55 @@
+"""Health, metrics and documentation."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.api.service import Client
+
+
+def test_a_healthy_process_says_so(anybody: Client) -> None:
+    assert anybody.get("/healthz").json == {"status": "ok"}
+
+
+def test_a_ready_service_says_what_it_reaches(anybody: Client) -> None:
+    assert anybody.get("/readyz").json == {"status": "ready", "database": True, "redis": True}
+
+
+def test_metrics_count_requests_by_what_was_asked_for(client: Client, anybody: Client) -> None:
+    game = client.open_game()
+    anybody.get(f"/v1/games/{game['id']}")
+    text = anybody.get("/metrics").get_data(as_text=True)
+    assert re.search(r'moveledger_requests_total\{endpoint="games.find_game",method="GET",status="200"\} [1-9]', text)
+    assert game["id"] not in text
+
+
+def test_paths_that_are_not_there_make_no_metric_of_their_own(anybody: Client) -> None:
+    for at in range(3):
+        anybody.get(f"/v1/guess-{at}")
+    assert "guess" not in anybody.get("/metrics").get_data(as_text=True)
+
+
+def test_methods_that_are_not_there_make_no_metric_of_their_own(anybody: Client) -> None:
+    """A stranger must not be able to fill the memory with names of its own."""
+    for at in range(3):
+        anybody.ask(f"GUESS{at}", "/v1/games")
+    assert "GUESS" not in anybody.get("/metrics").get_data(as_text=True)
+
+
+@pytest.mark.parametrize("path", ["/docs", "/docs/start.js", "/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js"])
+def test_the_documentation_is_served_from_here(anybody: Client, path: str) -> None:
+    answer = anybody.get(path)
+    assert answer.status_code == 200
+    assert not re.search(rb'(src|href)="https?://', answer.get_data())
+
+
+@pytest.mark.parametrize(
+    "path", ["/docs/nothing.js", "/docs/../api.py", "/docs/%2e%2e/__init__.py", "/docs//etc/passwd"]
+)
+def test_nothing_else_is_served_beside_it(anybody: Client, path: str) -> None:
+    answer: Any = anybody.app.test_client().get(path)
+    assert answer.status_code in (308, 404)
+    assert b"root:" not in answer.get_data()
