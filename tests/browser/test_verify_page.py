@@ -505,6 +505,35 @@ def test_a_checkpoint_of_another_shape_fails(verifier: Verifier, wrong: str) -> 
     assert results(verifier.ask(sealed(checkpoints=[wrong])))["log"] == ("fail", COUNT)
 
 
+def test_proofs_are_judged_as_the_command_line_judges_them(verifier: Verifier) -> None:
+    proof, head = LOG.proof(3), LOG.text.split("\n")[2]
+    proofs: list[list[Any]] = [
+        *([proof, {**proof, "path": path}] for path in ([], [SECRET], [*proof["path"], SECRET], ["no"], "no", None)),
+        *(
+            [{**proof, "leaf_index": index}]
+            for index in (0, 6, 8, len(LOG.hashes), 1 << 62, 1 << 63, -1, True, "7", None)
+        ),
+        *([{**proof, "seq": seq}] for seq in (0, 2, COUNT + 1, True, "3", None)),
+        [{**proof, "more": 1}],
+        [LOG.proof(5), proof],
+        [LOG.proof(COUNT)],
+    ]
+    notes = [
+        [PublicLog(leaves=41).note],
+        [PublicLog(leaves=41).note, LOG.note],
+        [LOG.note, LOG.note.replace(head, "A" * 43 + "=")],
+        [LOG.note, LOG.note.replace(ORIGIN, "other.example/log")],
+        [LOG.note.replace("\n\n", "\nmore\n\n")],
+        [LOG.note.replace("\n\n", "\n \n\n")],
+        [LOG.note.replace(head, head[:-1])],
+        [LOG.note + "\n"],
+        [LOG.note.replace("\n", "\r\n")],
+        [""],
+    ]
+    for record in [*(sealed(given) for given in proofs), *(sealed(checkpoints=given) for given in notes)]:
+        assert results(verifier.ask(record))["log"] == command_line(record)["log"], record[-3000:]
+
+
 def test_one_proof_of_the_last_event_is_enough(verifier: Verifier) -> None:
     assert results(verifier.ask(sealed([LOG.proof(COUNT)])))["log"] == ("pass", None)
 
