@@ -8,7 +8,7 @@ from flask import Response, request
 from flask_smorest import Blueprint
 
 from moveledger.api.description import described
-from moveledger.api.requests import caller, game_id_of, load_query, reply, tools
+from moveledger.api.requests import caller, game_id_of, load_query, refuse_invalid_credential, reply, tools
 from moveledger.audit.tiles import Tile, read_tile
 from moveledger.errors import CosignatureRefused, MalformedValue, UnknownTile, UnknownVersion
 from moveledger.schemas.answers import ConsistencySchema, CosignedSchema, ProofSchema
@@ -17,6 +17,7 @@ from moveledger.services import proving
 from moveledger.services.witnessing import keep_cosignatures
 
 blp = Blueprint("log", __name__, url_prefix="/v1", description="The public log")
+blp.before_request(refuse_invalid_credential)
 
 NOTE = "text/plain; charset=utf-8"
 HASHES = "application/octet-stream"

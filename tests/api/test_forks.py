@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from io import BytesIO
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
 from moveledger.audit.verify import verify_record
 from tests.api.service import CLOSED_HANDS, Client, Service, pointers, refused
 from tests.house import fresh_key
+
+NOWHERE = "0195b1d0-0000-7000-8000-000000000000"
+"""An id that nothing has."""
 
 
 @pytest.fixture
@@ -113,7 +115,7 @@ def test_a_private_game_is_forked_by_its_key_and_is_not_there_for_others(service
     refused(service.client().get(f"/v1/games/{made['id']}"), 404, "unknown-game")
 
 
-@pytest.mark.parametrize("game_id", [str(uuid4()), "1"])
+@pytest.mark.parametrize("game_id", [NOWHERE, "1"])
 def test_what_is_no_game_is_not_forked(client: Client, game_id: str) -> None:
     refused(client.post(f"/v1/games/{game_id}/forks", {"at": 5}), 404, "unknown-game")
 
