@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from flask_smorest import Blueprint
@@ -36,7 +36,7 @@ def described(
     *,
     answer: type[Schema] | None,
     status: int = 200,
-    body: type[Schema] | None = None,
+    body: type[Schema] | Mapping[str, Any] | None = None,
     query: type[Schema] | None = None,
     headers: Sequence[dict[str, Any]] = (),
     problems: Sequence[int] = (),
@@ -44,11 +44,12 @@ def described(
 ) -> Callable[[F], F]:
     """Document a view: what it takes, what it answers, and with which statuses it refuses.
 
-    `also` gives further content types of the answer, as OpenAPI content objects.
+    A body that is not JSON, and further content types of the answer (`also`), are given as OpenAPI content objects.
     """
     doc: dict[str, Any] = {"parameters": [*headers, *([{"in": "query", "schema": query}] if query else [])]}
     if body is not None:
-        doc["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
+        content = body if isinstance(body, Mapping) else {"application/json": {"schema": body}}
+        doc["requestBody"] = {"required": True, "content": content}
     if also:
         doc["responses"] = {
             status: {"content": also}

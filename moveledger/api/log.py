@@ -6,8 +6,9 @@ import re
 
 from flask import Response, request
 from flask_smorest import Blueprint
+from werkzeug.exceptions import UnsupportedMediaType
 
-from moveledger.api.description import described
+from moveledger.api.description import WRITE_PROBLEMS, described
 from moveledger.api.requests import caller, game_id_of, load_query, refuse_invalid_credential, reply, tools
 from moveledger.audit.tiles import Tile, read_tile
 from moveledger.errors import CosignatureRefused, MalformedValue, UnknownTile, UnknownVersion
@@ -35,7 +36,6 @@ def read_checkpoint() -> Response:
 
     With `witnesses`: the newest that so many have co-signed.
     """
-    caller()
     note = proving.published_note(tools(), witnesses=load_query(CHECKPOINT)["witnesses"])
     return _reply(note.encode(), NOTE, A_MOMENT)
 
@@ -44,7 +44,6 @@ def read_checkpoint() -> Response:
 @described(blp, answer=None, also=TEXT)
 def read_key() -> Response:
     """Read the key that signs checkpoints and receipts, as a C2SP vkey. Compare it with what you were told elsewhere."""
-    caller()
     return _reply(f"{tools().signer.verifier}\n".encode(), NOTE, A_MOMENT)
 
 
@@ -52,7 +51,6 @@ def read_key() -> Response:
 @described(blp, answer=None, problems=[404], also=BYTES)
 def read_tile_hashes(level: str, name: str) -> Response:
     """Read a tile of the tree: up to 256 hashes of 32 bytes. `name` is like `x001/234` or, partial, `x001/234.p/8`."""
-    caller()
     return _reply(proving.tile_hashes(tools(), _tile(level, name)), HASHES, FOR_EVER)
 
 
@@ -60,7 +58,6 @@ def read_tile_hashes(level: str, name: str) -> Response:
 @described(blp, answer=None, problems=[404], also=BYTES)
 def read_tile_entries(name: str) -> Response:
     """Read the entries under a tile of level 0: events' hashes, each after its length in two bytes."""
-    caller()
     return _reply(proving.tile_entries(tools(), _tile("0", name)), HASHES, FOR_EVER)
 
 
@@ -68,19 +65,19 @@ def read_tile_entries(name: str) -> Response:
 @described(blp, answer=ConsistencySchema, query=ConsistencyQuery, problems=[404, 422])
 def prove_consistency() -> Response:
     """Prove that the log of `to` leaves begins with the one of `from` (RFC 6962, 2.1.2)."""
-    caller()
     query = load_query(CONSISTENCY)
     return reply(proving.prove_growth(tools(), old=query["from_"], new=query["to"]))
 
 
 @blp.route("/log/cosignatures", methods=["POST"])
-@described(blp, answer=CosignedSchema, problems=[404, 413, 422])
+@described(blp, answer=CosignedSchema, body=TEXT, problems=[404, *WRITE_PROBLEMS])
 def add_cosignatures() -> Response:
     """Give a checkpoint with the co-signatures of witnesses under it (`text/plain`); those of witnesses known here are kept.
 
-    It needs no Idempotency-Key: a witness's signature of a checkpoint is kept once.
+    It needs no key, a witness's signature is one; and no Idempotency-Key, for it is kept once.
     """
-    caller()
+    if request.mimetype != "text/plain":
+        raise UnsupportedMediaType("Send text/plain.")
     try:
         text = request.get_data().decode()
     except UnicodeDecodeError as wrong:

@@ -62,7 +62,7 @@ def tell_readiness() -> Response:
             "database": True,
             "redis": tools().cache.is_there(),
             "log": status.state,
-            "log_detail": status.detail,
+            **({"log_detail": status.detail} if status.detail else {}),
         }
     )
 

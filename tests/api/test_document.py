@@ -57,7 +57,7 @@ def test_every_schema_is_one(service: Service) -> None:
 def test_every_route_of_the_api_is_documented(service: Service) -> None:
     documented = {(path, method.upper()) for path, method, _ in operations(service.contract.document)}
     routed = {
-        (str(rule).replace("<int:", "<").replace("<", "{").replace(">", "}"), method)
+        (str(rule).replace("<int:", "<").replace("<path:", "<").replace("<", "{").replace(">", "}"), method)
         for rule in service.app.url_map.iter_rules()
         if str(rule).startswith("/v1/")
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
@@ -79,7 +79,7 @@ def test_every_operation_has_a_summary_and_tells_its_refusals(service: Service) 
             assert "422" in operation["responses"], where
 
 
-def test_every_write_but_the_preview_asks_for_an_idempotency_key(service: Service) -> None:
+def test_every_write_but_the_preview_and_a_witness_s_signature_asks_for_an_idempotency_key(service: Service) -> None:
     asking = {
         path
         for path, method, operation in operations(service.contract.document)
@@ -89,7 +89,7 @@ def test_every_write_but_the_preview_asks_for_an_idempotency_key(service: Servic
         )
     }
     posts = {path for path, method, _ in operations(service.contract.document) if method == "post"}
-    assert posts - asking == {"/v1/games/{game_id}/moves/preview"}
+    assert posts - asking == {"/v1/games/{game_id}/moves/preview", "/v1/log/cosignatures"}
 
 
 def test_every_refusal_is_documented_as_a_problem(service: Service) -> None:

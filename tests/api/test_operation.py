@@ -15,7 +15,7 @@ def test_a_healthy_process_says_so(anybody: Client) -> None:
 
 
 def test_a_ready_service_says_what_it_reaches(anybody: Client) -> None:
-    assert anybody.get("/readyz").json == {"status": "ready", "database": True, "redis": True}
+    assert anybody.get("/readyz").json == {"status": "ready", "database": True, "redis": True, "log": "empty"}
 
 
 def test_metrics_count_requests_by_what_was_asked_for(client: Client, anybody: Client) -> None:
