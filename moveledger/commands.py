@@ -17,11 +17,13 @@ from tqdm import tqdm
 from moveledger.app import create_app
 from moveledger.bots import Plan, Result, ServiceRefusal, play_games
 from moveledger.config import Config
-from moveledger.errors import ConfigurationFault
+from moveledger.errors import ConfigurationFault, NotSealedYet
 from moveledger.services.archiving import Selection, export_games
 from moveledger.services.archiving import count_games as count_selected
 from moveledger.services.checking import Difference, check_games, count_games
 from moveledger.services.importing import import_games, open_archive
+from moveledger.services.proving import published_note
+from moveledger.services.tools import Tools
 from moveledger.wiring import build_tools
 
 DEV_ENV = Path("var/dev.env")
@@ -97,12 +99,19 @@ def export_all(config: Config, out: str, *, since: datetime | None, running: boo
     selection = Selection(since_us=int(since.timestamp() * 1_000_000) if since else 0, running=running)
     games = written = 0
     with tqdm(total=count_selected(tools, selection), unit="game", disable=not sys.stderr.isatty()) as bar:
-        for _, is_new in export_games(tools, Path(out), selection):
+        for _, is_new in export_games(tools, Path(out), selection, find_checkpoint=lambda: _newest_note(tools)):
             games, written = games + 1, written + is_new
             bar.update()
     print(f"{games} games, {written} written, {games - written} were there already")
     tools.close()
     return 0
+
+
+def _newest_note(tools: Tools) -> str | None:
+    try:
+        return published_note(tools)
+    except NotSealedYet:
+        return None
 
 
 def import_archive(config: Config, path: str) -> int:

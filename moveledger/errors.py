@@ -277,43 +277,49 @@ class StoreUnavailable(MoveledgerError):
 # --- archives, on the command line ----------------------------------------------------------------------
 
 
-class NotAnArchive(MoveledgerError):
+class ArchiveFault(MoveledgerError):
+    """An archive, or a game of it, is not imported. Only commands of an operator come upon these."""
+
+    code = "archive-fault"
+
+
+class NotAnArchive(ArchiveFault):
     """The folder has no manifest that can be read."""
 
     code = "not-an-archive"
 
 
-class ArchiveDamaged(MoveledgerError):
+class ArchiveDamaged(ArchiveFault):
     """A file of the archive is not what the manifest says."""
 
     code = "archive-damaged"
 
 
-class RecordInvalid(MoveledgerError):
+class RecordInvalid(ArchiveFault):
     """The verifier finds a fault in the record."""
 
     code = "record-invalid"
 
 
-class RecordUnfinished(MoveledgerError):
+class RecordUnfinished(ArchiveFault):
     """The game was going on when it was exported: its seed, and what was sealed in it, are not in the record."""
 
     code = "record-unfinished"
 
 
-class ParentMissing(MoveledgerError):
+class ParentMissing(ArchiveFault):
     """The game that this one is a fork of is not here."""
 
     code = "parent-missing"
 
 
-class GameExists(MoveledgerError):
+class GameExists(ArchiveFault):
     """The game is here already, with another log."""
 
     code = "game-exists"
 
 
-class ImportRefused(MoveledgerError):
+class ImportRefused(ArchiveFault):
     """The log does not take the game."""
 
     code = "import-refused"

@@ -15,6 +15,9 @@ Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 
 WAIT = 3.0
 """Seconds that a request waits for a connection before it is told to come back."""
+PAUSE = 1.0
+"""Seconds between attempts to connect while the database is away. The pool would double them, up to minutes: then its own
+attempts are given up after the first pause, and the next request makes the next one."""
 
 
 class Database:
@@ -29,6 +32,7 @@ class Database:
             min_size=1,
             max_size=size,
             timeout=WAIT,
+            reconnect_timeout=PAUSE,
             open=False,
             kwargs={"autocommit": True, "prepare_threshold": 1, "options": f"-c role={role}", "connect_timeout": 3},
             check=None,
@@ -47,7 +51,12 @@ class Database:
     def connection(self) -> Iterator[Connection]:
         """A connection in autocommit. Raises `StoreUnavailable` when there is none, or when it breaks."""
         with store_errors(), self._pool.connection() as connection:
-            yield connection
+            try:
+                yield connection
+            except psycopg.OperationalError:
+                if connection.closed:
+                    self._pool.check()  # where one was cut off the others were too: found out now, not request by request
+                raise
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:

@@ -18,6 +18,7 @@ from moveledger.services.standing import current_game, events_of, game_facts
 from moveledger.services.tools import Tools
 from moveledger.store.embedded import Servers, postgres_program
 from tests.api.service import Client, Service
+from tests.house import open_house
 
 HIDDEN = [name for name, ruleset in load_rulesets().items() if ruleset.hidden]
 
@@ -67,7 +68,8 @@ def test_a_dump_of_running_games_shows_nothing_that_is_sealed(
     service: Service, client: Client, servers: Servers, shared_database: str, ruleset_id: str
 ) -> None:
     game_id = play_some(service, client, ruleset_id)
-    bring_up_to_date(service.tools, [game_id])
+    with open_house(shared_database, servers.redis_url(), role="worker") as worker:
+        bring_up_to_date(worker.tools, [game_id])
     secrets = secrets_of(service.tools, game_id)
     postgres, cache = dump_postgres(shared_database), dump_redis(servers.redis_url())
     assert str(game_id).encode() in postgres

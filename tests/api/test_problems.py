@@ -18,7 +18,14 @@ from tests.api.contract import CODE, PROBLEM, TYPE_PREFIX
 from tests.api.service import SHANGRILA, Client, Service, refused
 
 PAGE = (Path(__file__).parents[2] / "docs" / "problems.md").read_text(encoding="utf-8")
-FOR_OPERATORS = {errors.ConfigurationFault, errors.ServerFault, errors.EditedMigration, errors.WrongMasterKey}
+FOR_OPERATORS = {
+    errors.ConfigurationFault,
+    errors.ServerFault,
+    errors.EditedMigration,
+    errors.WrongMasterKey,
+    errors.ArchiveFault,
+    *errors.ArchiveFault.__subclasses__(),
+}
 """What a client is told of as `internal`: it can do nothing about it."""
 
 
