@@ -25,6 +25,7 @@ from moveledger.rules.encoding import encode, read_options
 from moveledger.rules.kernel import AnyRuleset, Seat
 from moveledger.rules.registry import find_ruleset, rules_digest
 from moveledger.services.access import acting_seat, has_scope, require_scope
+from moveledger.services.batches import do_for_each
 from moveledger.services.callers import Caller, KeyCaller, seat_token
 from moveledger.services.entrance import find_game_to_act_in, find_game_to_join, find_visible_game
 from moveledger.services.house import Pending
@@ -287,8 +288,10 @@ def abort_overdue_games(tools: Tools, *, limit: int = 100) -> int:
         if pending.game.status == "open":
             pending.abort("entropy-overdue")
 
-    done = [write_house_events(tools, game_facts(tools, game_id), build, request_id="deadline") for game_id in overdue]
-    return sum(written is not None for written in done)
+    def end(game_id: UUID) -> Written | None:
+        return write_house_events(tools, game_facts(tools, game_id), build, request_id="deadline")
+
+    return sum(written is not None for written in do_for_each(overdue, end))
 
 
 def _options(ruleset: AnyRuleset, wanted: NewGame) -> Any:

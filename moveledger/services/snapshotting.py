@@ -7,6 +7,7 @@ from uuid import UUID
 
 from moveledger.audit.game import Game, evolve
 from moveledger.rules.registry import load_rulesets, rules_digest
+from moveledger.services.batches import do_for_each
 from moveledger.services.games import abort_overdue_games
 from moveledger.services.reading import STRIDE, spectator_state
 from moveledger.services.standing import (
@@ -31,7 +32,8 @@ RECENT_US = 600_000_000
 
 def bring_up_to_date(tools: Tools, game_ids: Sequence[UUID]) -> None:
     """Write the snapshots and the spectator's view of these games. Twice, late or out of order does no harm."""
-    for game_id in game_ids:
+
+    def bring(game_id: UUID) -> None:
         facts = game_facts(tools, game_id)
         game = current_game(tools, facts, certain=True)
         content = sealed_snapshot(facts, game)
@@ -39,6 +41,8 @@ def bring_up_to_date(tools: Tools, game_ids: Sequence[UUID]) -> None:
         tools.cache.put_snapshot(name, seq=game.version, content=content)
         spectator_state(tools, facts, game)
         _store_strides(tools, facts, game.version)
+
+    do_for_each(game_ids, bring)
 
 
 def sealed_snapshot(facts: GameFacts, game: Game) -> bytes:

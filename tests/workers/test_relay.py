@@ -1,88 +1,73 @@
-"""The relay as a process of its own: a move is under a checkpoint within a second, and a restart changes nothing."""
+"""The relay orders what has come, and tells the workers and whoever listens."""
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+import json
+from collections.abc import Sequence
+from uuid import UUID, uuid4
 
-import psycopg
 import pytest
+import redis
 
-from moveledger.audit.checkpoint import Checkpoint, read_signed_checkpoint
-from tests.api.service import Client, open_service
-from tests.house import LOG_SEED, MASTER_KEY
-
-
-@contextmanager
-def running_relay(database: str, redis_url: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    environ = {
-        **os.environ,
-        "DATABASE_URL": database,
-        "RELAY_DATABASE_URL": psycopg.conninfo.make_conninfo(database, user="moveledger_relay"),
-        "REDIS_URL": redis_url,
-        "MASTER_KEY": MASTER_KEY.hex(),
-        "LOG_KEY": LOG_SEED.hex(),
-        "STATE_FOLDER": str(folder),
-    }
-    with (folder / "relay.log").open("ab") as log:
-        process = subprocess.Popen([sys.executable, "-m", "moveledger", "relay"], env=environ, stderr=log)
-        try:
-            yield process
-        finally:
-            process.kill()
-            process.wait()
+from moveledger.services.ordering import order_new_events
+from moveledger.services.tools import Job, Tools
+from moveledger.store.cache import BELL
+from moveledger.workers.queue import BATCH, game_queue
+from moveledger.workers.relay import RING_SECONDS, Gathering
+from tests.house import House, open_house
+from tests.playing import CLOSED_HANDS, Table, new_table
 
 
-def head(client: Client) -> Checkpoint | None:
-    answer = client.get("/v1/log/checkpoint")
-    return read_signed_checkpoint(answer.get_data(as_text=True))[0] if answer.status_code == 200 else None
+def test_it_orders_and_rings_for_the_games_that_have_grown(relay: Tools, table: Table, connection: redis.Redis) -> None:
+    assert order_new_events(relay) == 20
+    (job,) = game_queue(connection).jobs
+    assert list(job.args) == [[str(table.game_id)]]
+    assert order_new_events(relay) == 0
+    table.step()
+    assert order_new_events(relay) == 1
+    assert len(game_queue(connection)) == 2
 
 
-def wait_for_proof(client: Client, game_id: str, version: int, *, patience: float) -> float:
-    """How long it takes until an event is proved."""
-    began = time.monotonic()
-    while client.get(f"/v1/games/{game_id}/events/{version}/proof").status_code != 200:
-        assert time.monotonic() - began < patience
-        time.sleep(0.01)
-    return time.monotonic() - began
+def test_many_games_are_rung_for_in_batches(relay: Tools, api: House, connection: redis.Redis) -> None:
+    key = api.key()
+    games = {str(new_table(api.tools, key, CLOSED_HANDS, 2, named=False).game_id) for _ in range(BATCH + 3)}
+    order_new_events(relay)
+    jobs = game_queue(connection).jobs
+    assert sorted(len(job.args[0]) for job in jobs) == [3, BATCH]
+    assert {game for job in jobs for game in job.args[0]} == games
 
 
-def test_every_move_is_under_a_checkpoint_within_a_second(database: str, redis_url: str, tmp_path: Path) -> None:
-    with open_service(database, redis_url) as service, running_relay(database, redis_url, tmp_path):
-        client = service.client()
-        game = client.open_game()
-        wait_for_proof(client, game["id"], game["version"], patience=30)
-        took = []
-        for _ in range(6):
-            version = client.play(game["id"], moves=1)["version"]
-            took.append(wait_for_proof(client, game["id"], version, patience=10))
-        assert max(took) < 1.0, took
+def test_whoever_listens_hears_how_far_each_game_has_come(relay: Tools, table: Table, connection: redis.Redis) -> None:
+    with connection.pubsub(ignore_subscribe_messages=True) as listener:  # type: ignore[no-untyped-call]  # of redis
+        listener.subscribe(BELL)
+        order_new_events(relay)
+        heard = None
+        while heard is None:
+            heard = listener.get_message(timeout=5)
+    assert json.loads(heard["data"]) == {str(table.game_id): 20}
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_relay_that_ends_is_followed_by_one_that_goes_on(
-    database: str, redis_url: str, tmp_path: Path, number: signal.Signals
-) -> None:
-    with open_service(database, redis_url) as service:
-        client = service.client()
-        game = client.open_game()
-        with running_relay(database, redis_url, tmp_path) as relay:
-            wait_for_proof(client, game["id"], game["version"], patience=30)
-            before = head(client)
-            version = client.play(game["id"], moves=4)["version"]
-            relay.send_signal(number)
-            relay.wait(30)
-        with running_relay(database, redis_url, tmp_path):
-            wait_for_proof(client, game["id"], version, patience=30)
-        after = head(client)
-        assert before is not None
-        assert after is not None
-        assert before.size < after.size == version
-        assert service.anybody.get("/readyz").get_json()["log"] == "ok"
-    assert (tmp_path / "relay.log").read_text() == ""
+def test_with_redis_away_it_orders_all_the_same(database: str, table: Table) -> None:
+    with open_house(database, "unix:///nowhere/valkey.sock", role="relay") as alone:
+        assert order_new_events(alone.tools) == 20
+
+
+def test_a_game_that_grows_again_and_again_is_rung_for_together_with_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, games = 100.0, [uuid4() for _ in range(3)]
+    rung: list[object] = []
+
+    def ring(job: Job, game_ids: Sequence[UUID], *_: str) -> None:
+        rung.append((job, game_ids))
+
+    monkeypatch.setattr("moveledger.workers.relay.time.monotonic", lambda: now)
+    gathering = Gathering(ring)
+    gathering.add("snapshots", games[:1])
+    gathering.ring_when_due()
+    for game in (1, 2, 1, 1):
+        gathering.add("snapshots", [games[game]])
+        gathering.ring_when_due()
+    assert rung == [("snapshots", games[:1])]
+    now += RING_SECONDS
+    gathering.ring_when_due()
+    gathering.ring_when_due()
+    assert rung == [("snapshots", games[:1]), ("snapshots", games[1:])]
