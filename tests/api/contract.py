@@ -64,7 +64,7 @@ class Contract:
         if response.status_code in (204, 304) or response.request.method == "HEAD":
             assert response.get_data() == b"", where
             return
-        kind = response.content_type if response.content_type in content else response.mimetype
+        kind = response.content_type if response.content_type in content else response.mimetype or ""
         assert kind in content, f"undocumented content type {response.content_type}: {where}"
         if kind == NDJSON:
             schema = content.get("application/json", {}).get("schema")

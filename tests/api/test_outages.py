@@ -153,7 +153,7 @@ def test_with_redis_away_nothing_is_refused(without_redis: Servers, service: Ser
             assert asking.get(f"/v1/games/{found['id']}{path}").status_code == 200
         state: Any = service.anybody.get(f"/v1/games/{found['id']}/state").json
         assert state["version"] == answer["version"]
-    assert service.anybody.get("/readyz").json == {"status": "ready", "database": True, "redis": False}
+    assert service.anybody.get("/readyz").json == {"status": "ready", "database": True, "redis": False, "log": "empty"}
     assert service.client("admin").ask("DELETE", f"/v1/keys/{key_id}").status_code == 204
     refused(other.get("/v1/games"), 401, "unauthenticated")
 
