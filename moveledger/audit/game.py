@@ -119,7 +119,8 @@ def _evolve(game: Game, event: Event, body: Mapping[str, Any], recall: Recall) -
         raise LogFault("rules", event.seq, f"{event.type} after the end of the game")
     if game.owed is not None and event.type != game.owed:
         raise LogFault("rules", event.seq, f"{event.type} where the ruling asks for {game.owed}")
-    game = replace(game, owed=None)
+    if game.owed is not None:
+        game = replace(game, owed=None)
     match event.type:
         case "seated" | "entropy_committed" | "entropy_opened" | "started":
             return _prepare(game, event, body)

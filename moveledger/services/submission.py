@@ -60,12 +60,14 @@ def write_events(
 ) -> Written:
     """Append what `build` adds to the game as it stands. A known key answers as the first time, before any refusal.
 
-    `beside` writes rows that belong to the events, in the same transaction. Raises what `build` raises,
-    `IdempotencyKeyReused`, and `Contended` when others were faster again and again.
+    What memory holds of the game will do to begin with, since the log takes nothing that does not follow on its head; but
+    nobody is refused by memory alone. `beside` writes rows that belong to the events, in the same transaction. Raises
+    what `build` raises, `IdempotencyKeyReused`, and `Contended` when others were faster again and again.
     """
-    repeat, certain = repeat_of(tools, request), False
+    repeat = repeat_of(tools, request)
+    held = tools.games.get(facts.game_id)
     for attempt in range(TRIES):
-        game = current_game(tools, facts, certain=certain)
+        game = held or current_game(tools, facts, certain=True)
         pending = Pending(tools, game, game_id=facts.game_id, seed=facts.seed, request_id=request.request_id)
         try:
             build(pending)
@@ -75,11 +77,14 @@ def write_events(
             known = find_written(tools, facts, repeat)
             if known is not None:
                 return known
-            raise
+            if held is None:
+                raise
+            held = None
+            continue
         written = _append(tools, facts, pending, repeat, beside)
         if written is not None:
             return written
-        certain = True
+        held = None
         time.sleep(random.random() * 0.002 * attempt)  # noqa: S311 — jitter
     raise Contended
 
