@@ -46,6 +46,7 @@ CREATE TABLE ml.rule_checks (
 SELECT ml.guard_table('ml.looks');
 SELECT ml.guard_table('ml.security_trail');
 GRANT SELECT ON ml.looks, ml.security_trail, ml.verifications, ml.rule_checks TO moveledger_api, moveledger_worker, moveledger_relay;
+GRANT SELECT (game_id, status) ON ml.games TO moveledger_relay;
 GRANT INSERT ON ml.looks, ml.security_trail TO moveledger_api;
 GRANT SELECT (game_id, status) ON ml.games TO moveledger_relay;   -- which of the games that grew have ended
 GRANT INSERT, UPDATE ON ml.verifications TO moveledger_worker;

@@ -210,9 +210,9 @@ def find_verification(connection: Connection, game_id: UUID) -> Verification | N
 def games_to_verify(connection: Connection, *, limit: int) -> list[UUID]:
     """Games that are over and were not verified since."""
     rows = connection.execute(
-        "SELECT g.game_id FROM ml.games g JOIN ml.progress p USING (game_id) LEFT JOIN ml.verifications v USING (game_id)"
+        "SELECT g.game_id FROM ml.games g LEFT JOIN ml.progress p USING (game_id) LEFT JOIN ml.verifications v USING (game_id)"
         " WHERE g.status IN ('finished', 'aborted') AND (v.version IS NULL OR v.version < p.version)"
-        " ORDER BY p.updated_us DESC LIMIT %s",
+        " ORDER BY p.updated_us DESC NULLS LAST LIMIT %s",
         [limit],
     ).fetchall()
     return [row[0] for row in rows]
