@@ -191,12 +191,25 @@ def replay(game_id: UUID, language: str, as_name: str | None) -> None:
 
 
 @main.command()
-@click.argument("game_ids", nargs=-1)
-def check(game_ids: tuple[str, ...]) -> None:
-    """Replay stored games (all of them if none is named) against their snapshots, and say what differs: then exit 1."""
-    from moveledger.commands import check as check_games
+@click.argument("game_ids", nargs=-1, type=click.UUID)
+@click.option("--against", help="Replay under this version of the rules, e.g. tiwanaku@2.")
+@click.option("--ruleset", help="With --against: the version whose games are replayed, e.g. tiwanaku@1.")
+@click.option("--processes", default=os.cpu_count(), show_default="one a core", type=click.IntRange(1, 64))
+def check(game_ids: tuple[UUID, ...], against: str | None, ruleset: str | None, processes: int) -> None:
+    """Replay stored games (all of them if none is named) against their snapshots, and say what differs: then exit 1.
 
-    sys.exit(check_games(read_stored_config(os.environ), game_ids))
+    With --against and --ruleset: replay them under another version of their rules instead, and say which would differ, and
+    from which event on. That runs in processes of its own, whether or not workers of the service run.
+    """
+    from moveledger.commands import check as check_games
+    from moveledger.commands import check_against
+
+    if (against is None) != (ruleset is None):
+        raise click.UsageError("--against and --ruleset belong together.")
+    config = read_stored_config(os.environ)
+    if against is not None and ruleset is not None:
+        sys.exit(check_against(config, ruleset, against, games=game_ids, processes=processes))
+    sys.exit(check_games(config, game_ids))
 
 
 @main.group()

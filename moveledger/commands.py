@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
+from uuid import UUID
 
 import yaml
 from tqdm import tqdm
@@ -18,6 +19,7 @@ from moveledger.app import create_app
 from moveledger.bots import Plan, Result, ServiceRefusal, play_games
 from moveledger.config import Config
 from moveledger.errors import ConfigurationFault, NotSealedYet
+from moveledger.releases import compare_rules
 from moveledger.services.archiving import Selection, export_games
 from moveledger.services.archiving import count_games as count_selected
 from moveledger.services.checking import Difference, check_games, count_games
@@ -153,6 +155,28 @@ def fetch(environ: Mapping[str, str], path: str, headers: Mapping[str, str] | No
     return reply
 
 
+def check_against(config: Config, ruleset: str, against: str, *, games: Sequence[UUID], processes: int) -> int:
+    """Replay stored games under another version of their rules and say which would differ; the exit code is 1 when any would,
+    or was not reached.
+    """
+    with tqdm(total=len(games) or None, unit="game", disable=not sys.stderr.isatty()) as bar:
+
+        def progress(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        found = compare_rules(config, ruleset, against, games=games, processes=processes, progress=progress)
+    for game_id, seq, detail in found.differences:
+        print(f"{game_id} at {seq}: {detail}")
+    print(
+        f"{found.games - found.missed} games of {ruleset} replayed under {against}, {len(found.differences)} would differ"
+    )
+    if found.missed:
+        print(f"{found.missed} games were not reached: a process that replays died")
+    return int(bool(found.differences or found.missed))
+
+
+def check(config: Config, game_ids: Sequence[UUID]) -> int:
 def check(config: Config, game_ids: Sequence[str]) -> int:
     """Re-replay stored games against their snapshots and say what differs; the exit code is 1 when anything does."""
     tools = build_tools(config, "worker")

@@ -35,9 +35,9 @@ def count_games(tools: Tools) -> int:
         return games.count_games(connection)
 
 
-def check_games(tools: Tools, wanted: Sequence[str] = ()) -> Iterator[tuple[UUID, list[Difference]]]:
+def check_games(tools: Tools, wanted: Sequence[UUID] = ()) -> Iterator[tuple[UUID, list[Difference]]]:
     """Check these games, or all of them, oldest first."""
-    for game_id in [UUID(text) for text in wanted] or _all_games(tools):
+    for game_id in wanted or _all_games(tools):
         yield game_id, check_game(tools, game_id)
 
 

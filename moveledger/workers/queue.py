@@ -27,6 +27,11 @@ def game_queue(connection: redis.Redis) -> Queue:
     return Queue(GAMES, connection=connection, serializer=JSONSerializer)
 
 
+def own_queue(connection: redis.Redis, name: str) -> Queue:
+    """A queue that no worker of the service listens on: for who starts workers of its own."""
+    return Queue(name, connection=connection, serializer=JSONSerializer)
+
+
 def ring_bell(connection: redis.Redis, job: Job, game_ids: Sequence[UUID], *more: str) -> None:
     """Enqueue jobs about these games, a batch a job, `more` being further arguments; with Redis away nothing happens."""
     queue = game_queue(connection)
