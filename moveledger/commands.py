@@ -177,7 +177,6 @@ def check_against(config: Config, ruleset: str, against: str, *, games: Sequence
 
 
 def check(config: Config, game_ids: Sequence[UUID]) -> int:
-def check(config: Config, game_ids: Sequence[str]) -> int:
     """Re-replay stored games against their snapshots and say what differs; the exit code is 1 when anything does."""
     tools = build_tools(config, "worker")
     differences: list[Difference] = []

@@ -26,7 +26,7 @@ from moveledger.services.tools import Tools
 from moveledger.store.trails import count_rule_checks, forget_rule_checks, rule_differences
 from moveledger.wiring import build_tools
 from moveledger.workers.jobs import use_tools
-from moveledger.workers.queue import JOBS, own_queue
+from moveledger.workers.queue import RULES_JOB, own_queue
 
 MOST_IN_A_JOB = 50
 LOOK_SECONDS = 0.1
@@ -82,7 +82,7 @@ def _queued(config: Config, run_id: UUID, games: Sequence[UUID], *, against: str
             queue = own_queue(connection, f"rules-{run_id}")
             for at in range(0, len(games), size):
                 ids = [str(game_id) for game_id in games[at : at + size]]
-                queue.enqueue(JOBS["rules"], ids, str(run_id), against, result_ttl=0, failure_ttl=60, job_timeout=-1)
+                queue.enqueue(RULES_JOB, ids, str(run_id), against, result_ttl=0, failure_ttl=60, job_timeout=-1)
             try:
                 yield queue
             finally:

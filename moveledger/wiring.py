@@ -61,7 +61,7 @@ def _witnesses(config: Config) -> tuple[VerifierKey, ...]:
 def _bell(config: Config) -> Bell:
     connection = redis.Redis.from_url(config.redis_url, socket_timeout=2.0, socket_connect_timeout=1.0)
 
-    def ring(job: Job, game_ids: Sequence[UUID], *more: str) -> None:
-        ring_bell(connection, job, game_ids, *more)
+    def ring(job: Job, game_ids: Sequence[UUID]) -> None:
+        ring_bell(connection, job, game_ids)
 
     return ring

@@ -21,14 +21,14 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-Job: TypeAlias = Literal["snapshots", "verification", "rules"]
-"""What workers do with games: bring snapshots up to date, verify, replay under other rules."""
+Job: TypeAlias = Literal["snapshots", "verification"]
+"""What workers do with games: bring their snapshots up to date, verify them."""
 
 
 class Bell(Protocol):
     """Tells the workers what to do with which games; a lost ring costs delay only."""
 
-    def __call__(self, job: Job, game_ids: Sequence[UUID], /, *more: str) -> None: ...
+    def __call__(self, job: Job, game_ids: Sequence[UUID], /) -> None: ...
 
 
 class Shelf(Generic[K, V]):

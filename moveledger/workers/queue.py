@@ -18,8 +18,8 @@ BATCH = 50
 JOBS: Mapping[Job, str] = {
     "snapshots": "moveledger.workers.jobs.bring_games_up_to_date",
     "verification": "moveledger.workers.jobs.verify_games",
-    "rules": "moveledger.workers.jobs.check_games_against",
 }
+RULES_JOB = "moveledger.workers.jobs.check_games_against"
 
 
 def game_queue(connection: redis.Redis) -> Queue:
@@ -32,15 +32,14 @@ def own_queue(connection: redis.Redis, name: str) -> Queue:
     return Queue(name, connection=connection, serializer=JSONSerializer)
 
 
-def ring_bell(connection: redis.Redis, job: Job, game_ids: Sequence[UUID], *more: str) -> None:
-    """Enqueue jobs about these games, a batch a job, `more` being further arguments; with Redis away nothing happens."""
+def ring_bell(connection: redis.Redis, job: Job, game_ids: Sequence[UUID]) -> None:
+    """Enqueue jobs about these games; with Redis away nothing happens."""
     queue = game_queue(connection)
     with contextlib.suppress(RedisError):
         for at in range(0, len(game_ids), BATCH):
             queue.enqueue(
                 JOBS[job],
                 [str(game_id) for game_id in game_ids[at : at + BATCH]],
-                *more,
                 result_ttl=0,
                 failure_ttl=3600,
                 job_timeout=120,

@@ -2,6 +2,9 @@
 
 `python -m tests.rules.golden santiiba@1` writes `tests/rules/golden/santiiba_1.json`; it refuses to overwrite.
 A file is a list of games: `{seats, options, seed, inputs: [...], state_hashes: [...]}`.
+
+`python -m tests.rules.golden --digests` adds to `moveledger/rules/digests.json` the digest of the sources of each ruleset that
+Moveledger brings along and that has none there; it changes none.
 """
 
 from __future__ import annotations
@@ -13,12 +16,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from moveledger import rules
 from moveledger.rules.encoding import decode, decode_action, encode, read_options, state_hash
 from moveledger.rules.kernel import AnyRuleset, Chance, Draw, Input, Leave, Move
-from moveledger.rules.registry import find_ruleset
+from moveledger.rules.registry import find_ruleset, load_rulesets, rules_digest
 from tests.rules.playouts import Dice, play
 
 FOLDER = Path(__file__).parent / "golden"
+DIGESTS = Path(rules.__file__).parent / "digests.json"
 
 
 def path_of(ruleset: AnyRuleset) -> Path:
@@ -97,5 +102,25 @@ def write(ruleset: AnyRuleset) -> None:
     path.write_text(json.dumps(games, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
+def shipped_digests() -> dict[str, str]:
+    """The digest of the sources of each ruleset that Moveledger brings along, by id."""
+    shipped = [found.id for found in load_rulesets().values() if found.package.startswith("moveledger.rules.")]
+    return {ruleset_id: rules_digest(ruleset_id) for ruleset_id in shipped}
+
+
+def released_digests() -> dict[str, str]:
+    """The same as they were when each version was released."""
+    digests: dict[str, str] = json.loads(DIGESTS.read_text(encoding="utf-8"))
+    return digests
+
+
+def write_digests() -> None:
+    digests = dict(sorted({**shipped_digests(), **released_digests()}.items()))
+    DIGESTS.write_text(json.dumps(digests, indent=2) + "\n", encoding="utf-8")
+
+
 if __name__ == "__main__":
-    write(find_ruleset(sys.argv[1]))
+    if sys.argv[1] == "--digests":
+        write_digests()
+    else:
+        write(find_ruleset(sys.argv[1]))

@@ -167,7 +167,7 @@ class Bell:
     def __init__(self) -> None:
         self.rung: list[UUID] = []
 
-    def __call__(self, job: str, game_ids: Any, *more: str) -> None:
+    def __call__(self, job: str, game_ids: Any) -> None:
         if job == "verification":
             self.rung += game_ids
 
