@@ -145,7 +145,8 @@ def test_the_command_replays_in_processes_of_its_own(house: House, tables: list[
         "REDIS_URL": house.config.redis_url,
         "MASTER_KEY": MASTER_KEY.hex(),
     }
-    command = [sys.executable, "-m", "moveledger", "check", "--against", OTHER, "--ruleset", CLOSED_HANDS]
+    options = ["--against", OTHER, "--ruleset", CLOSED_HANDS, "--processes", "1"]
+    command = [sys.executable, "-m", "moveledger", "check", *options]
     done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, done.stderr) == (1, "")
     assert f"{tables[1].game_id} at {second_round(tables[1])}: " in done.stdout
