@@ -29,6 +29,7 @@ CREATE TABLE ml.verifications (
     game_id     uuid PRIMARY KEY,
     version     bigint NOT NULL,
     complete    boolean NOT NULL,   -- the game was over
+    waits       boolean NOT NULL,   -- for a checkpoint of the public log that covers the last event
     verified_us bigint NOT NULL,
     report      text NOT NULL       -- JSON: [{name, result, detail, seq?}]
 );

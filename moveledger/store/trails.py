@@ -47,10 +47,13 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What the checks said of a game at a version, `complete` when it was over then; `report` is JSON."""
+    """What the checks said of a game at a version, `complete` when it was over then, `waits` when no checkpoint covers
+    its last event yet; `report` is JSON.
+    """
 
     version: int
     complete: bool
+    waits: bool
     verified_us: int
     report: str
 
@@ -192,26 +195,28 @@ def list_refusals(
 def put_verification(connection: Connection, game_id: UUID, found: Verification) -> None:
     """Keep what the checks said, unless a newer version was verified meanwhile."""
     connection.execute(
-        "INSERT INTO ml.verifications AS v (game_id, version, complete, verified_us, report) VALUES (%s, %s, %s, %s, %s)"
-        " ON CONFLICT (game_id) DO UPDATE SET version = excluded.version, complete = excluded.complete,"
+        "INSERT INTO ml.verifications AS v (game_id, version, complete, waits, verified_us, report) VALUES (%s, %s, %s, %s, %s, %s)"
+        " ON CONFLICT (game_id) DO UPDATE SET version = excluded.version, complete = excluded.complete, waits = excluded.waits,"
         " verified_us = excluded.verified_us, report = excluded.report WHERE v.version <= excluded.version",
-        [game_id, found.version, found.complete, found.verified_us, found.report],
+        [game_id, found.version, found.complete, found.waits, found.verified_us, found.report],
     )
 
 
 def find_verification(connection: Connection, game_id: UUID) -> Verification | None:
     """What the checks said last."""
     row = connection.execute(
-        "SELECT version, complete, verified_us, report FROM ml.verifications WHERE game_id = %s", [game_id]
+        "SELECT version, complete, waits, verified_us, report FROM ml.verifications WHERE game_id = %s", [game_id]
     ).fetchone()
     return Verification(*row) if row else None
 
 
 def games_to_verify(connection: Connection, *, limit: int) -> list[UUID]:
-    """Games that are over and were not verified since."""
+    """Games that are over and were not verified since, or whose last event a checkpoint covers since."""
     rows = connection.execute(
         "SELECT g.game_id FROM ml.games g LEFT JOIN ml.progress p USING (game_id) LEFT JOIN ml.verifications v USING (game_id)"
-        " WHERE g.status IN ('finished', 'aborted') AND (v.version IS NULL OR v.version < p.version)"
+        " WHERE g.status IN ('finished', 'aborted') AND (v.version IS NULL OR v.version < p.version OR (v.waits AND EXISTS"
+        "   (SELECT FROM ml.log_leaf l WHERE l.game_id = g.game_id AND l.seq = v.version"
+        "    AND l.leaf_index < (SELECT max(size) FROM ml.checkpoints))))"
         " ORDER BY p.updated_us DESC NULLS LAST LIMIT %s",
         [limit],
     ).fetchall()
