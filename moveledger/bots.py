@@ -13,6 +13,7 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -52,6 +53,10 @@ class Service:
         self._at = urlsplit(url)
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         self._line = self._connect()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._line.close()
 
     def _connect(self) -> http.client.HTTPConnection:
         kind = http.client.HTTPSConnection if self._at.scheme == "https" else http.client.HTTPConnection
@@ -105,9 +110,14 @@ def play_games(url: str, key: str, plan: Plan) -> Iterator[Result]:
         tasks = []
         for number in range(plan.games):
             dealt = tuple(plan.bots[(seat + number) % len(plan.bots)] for seat in range(plan.seats))
-            tasks.append(pool.submit(_Game(Service(url, key), plan, dealt).play))
+            tasks.append(pool.submit(_play, Service(url, key), plan, dealt))
         for task in as_completed(tasks):
             yield task.result()
+
+
+def _play(service: Service, plan: Plan, bots: tuple[BotName, ...]) -> Result:
+    with closing(service):
+        return _Game(service, plan, bots).play()
 
 
 class _Game:
