@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from moveledger.audit.checkpoint import Checkpoint, read_signed_checkpoint
 from moveledger.audit.proofs import tree_root
-from moveledger.audit.tiles import HEIGHT, LEVELS, Edge, FullTile, TileNodes, edge_tiles, split_hashes
+from moveledger.audit.tiles import LEVELS, Edge, FullTile, TileNodes, edge_tiles, split_hashes
 from moveledger.errors import MalformedValue
-from moveledger.rules.merkle import merkle_root
 from moveledger.store import publication as store
 from moveledger.store.database import Connection
 
@@ -69,21 +68,6 @@ def _read_edge(connection: Connection, size: int) -> Edge:
         if len(levels[tile.level]) != tile.width:
             raise Contradiction(f"tile {tile.name} of level {tile.level} is not whole any more")
     return Edge(size, levels)
-
-
-def require_true_tiles(connection: Connection, level: int, *, first: int, past: int) -> None:
-    """Whether full tiles are what the leaves, or the tiles, below them give. Raises `Contradiction`."""
-    found = store.tiles_and_sources(connection, level, first=first, past=past)
-    for index, (tile, hashes, root, source) in enumerate(found, first):
-        if tile != index or hashes != source or merkle_root(split_hashes(hashes)) != root:
-            raise Contradiction(f"tile {index} of level {level} is not what stands below it any more")
-    if len(found) != past - first:
-        raise Contradiction(f"tile {first + len(found)} of level {level} is missing")
-
-
-def full_tiles(size: int, level: int) -> int:
-    """How many full tiles of a level a tree has."""
-    return size >> HEIGHT * (level + 1)
 
 
 def read_promise(note: str | None) -> Checkpoint | None:

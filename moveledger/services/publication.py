@@ -13,9 +13,9 @@ import time
 
 from moveledger.audit.checkpoint import Checkpoint, verify_checkpoint
 from moveledger.audit.note import SignerKey, UntrustedNote
-from moveledger.audit.tiles import LEVELS
 from moveledger.errors import MalformedValue, StoreUnavailable
-from moveledger.services.growth import Contradiction, GrowingTree, full_tiles, read_promise, require_true_tiles
+from moveledger.services.growth import Contradiction, GrowingTree, read_promise
+from moveledger.services.patrol import Patrol
 from moveledger.services.tools import Tools
 from moveledger.store import publication as store
 from moveledger.store.database import Connection
@@ -23,11 +23,11 @@ from moveledger.store.last_note import LastNote
 
 MOST = 1 << 16
 """How many leaves one checkpoint adds at most."""
-STRIDE = 128
-"""How many tiles of leaves are looked at in one step of the check on start."""
 BETWEEN_NOTES_S = 0.5
 BETWEEN_LOOKS_S = 1.0
 """How often a relay that has ordered nothing itself looks whether another has."""
+BETWEEN_STRIDES_S = 10.0
+"""How often the patrol goes on: it comes round a million leaves in five minutes."""
 BETWEEN_ALARMS_S = 60.0
 REST_S = 5.0
 """How long signing rests after something that nobody foresaw, a full disk for one."""
@@ -41,9 +41,9 @@ class Publisher:
     def __init__(self, tools: Tools, last_note: LastNote) -> None:
         self.alarm: str | None = None
         self._tools, self._last_note = tools, last_note
-        self._checked: int | None = 0
+        self._patrol, self._is_checked = Patrol(), False
         self._is_due = True
-        self._signed_at = self._looked_at = self._cried_at = self._rests_until = float("-inf")
+        self._signed_at = self._looked_at = self._strode_at = self._cried_at = self._rests_until = float("-inf")
 
     def tend(self, *, grown: bool) -> Checkpoint | None:
         """A step of the check on start, or a new checkpoint where leaves have come, which is answered.
@@ -64,34 +64,33 @@ class Publisher:
 
     def _tend(self) -> Checkpoint | None:
         try:
-            if self.alarm is None and self._checked is not None:
-                self._check_on_start(self._checked)
-            if self.alarm is None and self._checked is None and self._is_time():
-                return self._publish()
+            if self.alarm is None:
+                self._look_around()
+                if self._is_checked and self._is_time():
+                    return self._publish()
         except Contradiction as found:
             self.alarm = str(found)
         if self.alarm is not None:
             self._cry(self.alarm)
         return None
 
-    def _check_on_start(self, checked: int) -> None:
-        """Whether the tree that the leaves give extends what was signed, a stride of tiles at each call.
+    def _look_around(self) -> None:
+        """A step of the patrol: at once until its first round is done, which is the check on start, and then now and then.
 
         Raises `Contradiction`.
         """
+        if self._is_checked and time.monotonic() - self._strode_at < BETWEEN_STRIDES_S:
+            return
+        self._strode_at = time.monotonic()
         with self._tools.database.connection() as connection:
             last = store.last_checkpoint(connection)
-            full = full_tiles(last.size if last else 0, 0)
-            past = min(full, checked + STRIDE)
-            require_true_tiles(connection, 0, first=checked, past=past)
-            self._checked = past
-            if past == full:
+            is_round = self._patrol.step(connection, last.size if last else 0)
+            if is_round and not self._is_checked:
                 self._end_check(connection, last)
-                self._checked = None
+                self._is_checked = True
 
     def _end_check(self, connection: Connection, last: store.SignedHead | None) -> None:
-        for level in range(1, LEVELS):
-            require_true_tiles(connection, level, first=0, past=full_tiles(last.size if last else 0, level))
+        """Whether the tree extends what was signed. Raises `Contradiction`."""
         promise = read_promise(self._last_note.read())
         tree = GrowingTree(connection, last)
         if promise is not None:

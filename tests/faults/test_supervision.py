@@ -23,7 +23,7 @@ from tests.places import quick_folder
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 
 HOST = "127.0.0.1"
-OURS = ("DATABASE_URL", "REDIS_URL", "MASTER_KEY", "STATE_FOLDER", "PORT", "HOST")
+OURS = ("DATABASE_URL", "REDIS_URL", "MASTER_KEY", "STATE_FOLDER", "PORT", "HOST", "LOG_KEY", "LOG_ORIGIN")
 
 
 def free_port() -> int:
@@ -146,7 +146,8 @@ def test_one_line_says_where_it_is_and_the_key_works(up: Up) -> None:
 
 def test_secrets_are_for_their_owner_alone(up: Up) -> None:
     assert stat.S_IMODE(up.folder.stat().st_mode) & 0o077 in (0, 0o001)  # walking through may be needed by nobody
-    for name in ("dev.env", "master.key", "service.env"):
+    assert in_time((up.folder / "log.checkpoint").exists)
+    for name in ("dev.env", "master.key", "service.env", "log.key", "log.checkpoint"):
         assert stat.S_IMODE((up.folder / name).stat().st_mode) == 0o600, name
 
 

@@ -16,7 +16,7 @@ from moveledger.audit.checkpoint import Checkpoint, verify_checkpoint
 from moveledger.audit.note import SignerKey
 from moveledger.audit.tiles import Tile
 from moveledger.rules.merkle import EMPTY_ROOT, merkle_root
-from moveledger.services import publication
+from moveledger.services import patrol, publication
 from moveledger.services.vigilance import log_status
 from moveledger.store.publication import present_alarm, read_tile_hashes, take_turn
 from tests.audit.trees import LEAVES, Tiles
@@ -260,6 +260,23 @@ def test_what_is_altered_anywhere_is_found_on_start(
     assert again.sign() is None
     assert again.alarm is not None
     assert says in again.alarm
+
+
+def test_what_is_altered_while_the_relay_runs_is_found_on_its_rounds(
+    relay: Relay, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publication, "BETWEEN_STRIDES_S", 0.0)
+    monkeypatch.setattr(patrol, "STRIDE", 16)
+    put_leaves(database, 16_500)
+    relay.sign()
+    edit(database, "UPDATE ml.log_leaf SET hash = sha256('other') WHERE leaf_index = 12000")
+    steps = 0
+    while relay.alarm is None:
+        put_leaves(database, 16_501 + steps)
+        relay.sign()
+        steps += 1
+    assert steps <= 5
+    assert relay.alarm == "tile 46 of level 0 is not what stands below it any more"
 
 
 @pytest.mark.parametrize("text", ["", "no note", "moveledger.local/log\n3\nAAAA\n\n— a AAAAAAAA\n"])
