@@ -30,6 +30,7 @@ def build_tools(config: Config, role: Role = "api") -> Tools:
         "relay": config.relay_database_url,
         "owner": config.database_url,
     }
+    witnesses = _witnesses(config)
     size = config.api_threads + 2 if role == "api" else 2
     database = Database(urls[role], role=f"moveledger_{role}", size=size)
     database.open()
@@ -41,7 +42,7 @@ def build_tools(config: Config, role: Role = "api") -> Tools:
         entropy=secrets.token_bytes,
         ring_workers=_bell(config),
         signer_door=SignerDoor(lambda: _log_key(config)),
-        witnesses=_witnesses(config),
+        witnesses=witnesses,
     )
 
 

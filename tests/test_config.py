@@ -6,6 +6,7 @@ import pytest
 
 from moveledger.config import Config
 from moveledger.errors import ConfigurationFault
+from moveledger.wiring import build_tools
 
 ENVIRON = {"DATABASE_URL": "postgresql://owner:hush@db/x", "REDIS_URL": "redis://:hush@cache", "MASTER_KEY": "0a" * 32}
 
@@ -57,3 +58,11 @@ def test_the_public_log_has_a_name_a_key_and_witnesses() -> None:
 def test_a_log_s_name_has_no_spaces_and_no_plus(origin: str) -> None:
     with pytest.raises(ConfigurationFault, match="LOG_ORIGIN"):
         Config.read({**ENVIRON, "LOG_ORIGIN": origin})
+
+
+@pytest.mark.parametrize(
+    "text", ["nonsense", "a+00000000+AAAA", "log.example+819f4b1c+AepKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs"]
+)
+def test_a_witness_whose_key_is_none_is_told_before_anything_is_reached(text: str) -> None:
+    with pytest.raises(ConfigurationFault, match="LOG_WITNESSES"):
+        build_tools(Config.read({**ENVIRON, "LOG_WITNESSES": text}))
