@@ -77,6 +77,9 @@ def _field(hint: Any, **extra: Any) -> fields.Field[Any]:
     if origin is tuple:
         if args[-1] is Ellipsis:
             return fields.List(_field(args[0]), **extra)
+        if len(set(args)) > 1:
+            places = [_field(arg) for arg in args]
+            return fields.Tuple(places, error_messages={"invalid": "Not a valid list."}, **extra)
         return fields.List(_field(args[0]), **{**extra, "validate": validate.Length(equal=len(args))})
     if hint is int:
         return StrictInteger(**extra)
@@ -148,8 +151,17 @@ def json_schema(cls: Any) -> Mapping[str, Any]:
     plugin = MarshmallowPlugin(schema_name_resolver=lambda _: "")
     APISpec(title="", version="", openapi_version="3.1.0", plugins=[plugin])
     assert plugin.converter is not None  # made by APISpec
-    convert: Any = plugin.converter.schema2jsonschema
-    return {**_plain(convert(schema_of(cls))), "additionalProperties": False}
+    converter: Any = plugin.converter
+    converter.add_attribute_function(_tuple_schema)
+    return {**_plain(converter.schema2jsonschema(schema_of(cls))), "additionalProperties": False}
+
+
+def _tuple_schema(converter: Any, field: Any, **_: Any) -> Mapping[str, Any]:
+    """A list in which each place has a range of its own, which apispec leaves without a schema."""
+    if not isinstance(field, fields.Tuple):
+        return {}
+    places = [converter.field2property(place) for place in field.tuple_fields]
+    return {"type": "array", "prefixItems": places, "minItems": len(places), "maxItems": len(places)}
 
 
 def _plain(value: Any) -> Any:
