@@ -224,8 +224,9 @@ class Ruleset(Generic[S, A, O]):
 
     `setup` takes no draws. `apply` raises `IllegalMove` with a rule code and never changes its arguments.
     `draws` bounds the draws of a game from above, with room for rewinds. `audience` says who may see an input's
-    body: None is everybody, a set of seats seals it for all others until the game is over. `view` is built from
-    what may be seen, never by deleting. `presets` maps a value of the option `reading` to the options it sets.
+    body: None is everybody, a set of seats seals it for all others until the game is over. A seat may read a draw only if the
+    values tell it nothing of what others hold, which an index into what is left would. `view` is built from what may
+    be seen, never by deleting. `presets` maps a value of the option `reading` to the options it sets.
     `unofficial_seats` are seat counts that the published game does not have. `hidden` and `chance` say whether
     the game has hidden information and draws. `package` is the import name of the folder with its sources.
     """

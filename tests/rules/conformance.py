@@ -31,6 +31,7 @@ from moveledger.rules.kernel import (
     REFEREE,
     SPECTATOR,
     AnyRuleset,
+    Draw,
     Leave,
     LegalActions,
     Move,
@@ -275,6 +276,20 @@ class Conformance:
         assert list(legal) == list(other)
         for action in pool:
             assert refusal(legal, action) == refusal(other, action)
+
+    def test_what_a_seat_may_read_of_a_draw_tells_it_nothing_of_what_others_hold(self) -> None:
+        """A draw whose body a seat may read shows that seat the same, whatever is hidden from it.
+
+        An index into what is left would not: with the thing that it stands for it tells what is gone.
+        """
+        rng = random.Random(6)
+        for steps in self.playouts(games=3):
+            for step in steps:
+                audience = self.ruleset.audience(step.before, step.input) if isinstance(step.input, Draw) else None
+                for seat in audience or ():
+                    twin = self.redeal(step.before, Observer(seat), rng)
+                    seen = text_of(self.ruleset.view(step.after, Observer(seat)))
+                    assert text_of(self.ruleset.view(self.ruleset.apply(twin, step.input), Observer(seat))) == seen
 
 
 def text_of(view: Any) -> str:

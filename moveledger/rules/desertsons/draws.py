@@ -7,7 +7,7 @@ from dataclasses import replace
 from moveledger.rules.desertsons import data, rumours, turn
 from moveledger.rules.desertsons.options import Options
 from moveledger.rules.desertsons.refusal import refusal
-from moveledger.rules.desertsons.state import State, chooser, current_stack, picker, tell
+from moveledger.rules.desertsons.state import State, chooser, current_stack, tell
 from moveledger.rules.kernel import Awaiting, Chance, Draw, Input, Over, Pick, Seat, Seats
 
 
@@ -35,10 +35,12 @@ def draws(_: Options, __: int) -> int:
 
 
 def audience(state: State, given: Input) -> frozenset[Seat] | None:
-    """Only the picker may see which rumour it draws; all else is public (ruling R5)."""
-    if isinstance(given, Draw) and state.phase == "rumour":
-        return frozenset({Seat(picker(state))})
-    return None
+    """Nobody may read the draw of a rumour before the end; all else is public (rulings R1, R5).
+
+    Not even its picker, who sees the rumour's value in the view: the draw says which one of those left it is, in their order,
+    and with the value that would tell what others have drawn.
+    """
+    return frozenset() if isinstance(given, Draw) and state.phase == "rumour" else None
 
 
 # --- chance answers ------------------------------------------------------------------------------------

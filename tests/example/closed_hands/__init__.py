@@ -1,10 +1,10 @@
 """Closed hands: a small game that uses everything the rules kernel offers. An example to copy from.
 
-A hidden target, 1 to 20, is set. Each round every seat gets a card, 1 to 12, that only it sees, and then all seats at
-the same time put a closed number, 0 to 8, beside their card, or pass. The seat whose sum comes nearest to the
-target takes a point; where several come as near, a roll of dice decides in the open. A seat may not put the number that it
-put in the round before. After the last round the most points win. Whoever leaves stands below all who stay, and those
-choose again.
+A hidden target, 1 to 20, is set. Each round every seat gets a card, 1 to 12, that only it sees, each from a pack of its own:
+from a common one, the place of its card among those left would tell a seat of others' cards. Then all seats at the same
+time put a closed number, 0 to 8, beside their card, or pass. The seat whose sum comes nearest to the target takes a point;
+where several come as near, a roll of dice decides in the open. A seat may not put the number that it put in the round
+before. After the last round the most points win. Whoever leaves stands below all who stay, and those choose again.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from closed_hands.legal import check, is_awaited
-from closed_hands.state import TARGETS, Action, Bid, Hand, Options, State
+from closed_hands.state import CARDS, TARGETS, Action, Bid, Hand, Options, State
 from moveledger.errors import IllegalMove
 from moveledger.rules.kernel import (
     Awaiting,
@@ -46,7 +46,7 @@ def awaiting(state: State) -> Awaiting:
     if state.tied:
         return Chance(Roll(len(state.tied), DICE))
     if _next_without_card(state) is not None:
-        return Chance(Pick(1, len(state.undealt)))
+        return Chance(Pick(1, len(CARDS)))
     return Seats(frozenset(seat for seat in state.present if is_awaited(state, seat)))
 
 
@@ -106,7 +106,7 @@ def _drawn(state: State, values: tuple[int, ...]) -> State:
     seat = _next_without_card(state)
     if seat is None:
         raise IllegalMove("closed_hands.no_draw", "Nothing is left to chance now.")
-    return _with_hand(state, seat, replace(state.hands[seat], card=state.undealt[values[0]]))
+    return _with_hand(state, seat, replace(state.hands[seat], card=CARDS[values[0]]))
 
 
 def _left(state: State, seat: Seat) -> State:

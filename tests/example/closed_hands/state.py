@@ -75,8 +75,3 @@ class State:
     def over(self) -> bool:
         """Whether the rounds are played, or one seat is left."""
         return self.round > self.rounds or len(self.present) == 1
-
-    @property
-    def undealt(self) -> tuple[int, ...]:
-        """The cards that are not with a seat, in order."""
-        return tuple(card for card in CARDS if all(hand.card != card for hand in self.hands))

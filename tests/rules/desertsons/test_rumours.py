@@ -69,7 +69,7 @@ def all_on_goods(state: State) -> State:
 def test_chance_draws_a_rumour_for_the_picker_alone() -> None:
     state = act(rumour_time(), PickSymbol("rumour"))
     assert RULESET.awaiting(state) == Chance(Pick(1, 6))
-    assert RULESET.audience(state, Draw((5,))) == frozenset({Seat(ANNA)})
+    assert RULESET.audience(state, Draw((5,))) == frozenset()
     held = draw(state, 5)
     assert (held.phase, held.held, held.pool) == ("assign", 2, RUMOURS[:5])
     assert [held_value(held, Observer(Seat(seat))) for seat in range(4)] == [2, None, None, None]
