@@ -123,7 +123,7 @@ def begin_game(
         known = claim_request(connection, request, now_us=tools.clock())
         if known is not None:
             return with_tokens(tools, json.loads(known)), True
-        players = [_put_player(tools, connection, key, player) for player in wanted.players]
+        players = _put_players(tools, connection, key, wanted.players)
         for seat, (player, named) in enumerate(zip(players, wanted.players, strict=True)):
             pending.add("seated", _seated(player, named), seat=seat, client=key.client)
         pending.start()
@@ -358,6 +358,15 @@ def _show_parent(parent: Parent) -> dict[str, Any]:
 
 def _seated(player_id: UUID, player: NewPlayer) -> dict[str, Any]:
     return {"player": str(player_id), **({"public_key": player.public_key} if player.public_key else {})}
+
+
+def _put_players(tools: Tools, connection: Connection, key: KeyCaller, players: Sequence[NewPlayer]) -> list[UUID]:
+    """The ids of players, in order of seats. They are written in order of their names: two openings that hold each what the
+    other one wants would have to be told apart by Postgres.
+    """
+    in_order = sorted(players, key=lambda player: player.id)
+    ids = {player.id: _put_player(tools, connection, key, player) for player in in_order}
+    return [ids[player.id] for player in players]
 
 
 def _put_player(

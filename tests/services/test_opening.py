@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 import pytest
@@ -125,3 +128,24 @@ def test_a_refused_opening_leaves_nothing_behind(house: House, key: KeyCaller) -
         open_game(house.tools, key, NewGame(SHANGRILA, 9), request, "r")
     answer, was_known = open_game(house.tools, key, NewGame(SHANGRILA, 3), request, "r")
     assert (answer["status"], was_known) == ("open", False)
+
+
+def test_games_of_the_same_players_are_opened_at_the_same_time_in_any_order(house: House, key: KeyCaller) -> None:
+    """Each opening writes its players; two that do so in opposite orders must not wait for each other."""
+    names = [NewPlayer(f"{fresh_key()}-{at}") for at in range(4)]
+    line = threading.Barrier(6)
+
+    def run(at: int) -> int:
+        tries = 0
+        for turn in range(5):
+            order = names[(at + turn) % 4 :] + names[: (at + turn) % 4]
+            wanted = NewGame(CLOSED_HANDS, 4, order[:: 1 if at % 2 else -1])
+            line.wait(10)
+            open_game(house.tools, key, wanted, request_key(house.tools, key, "games", fresh_key(), None), "r")
+            tries += 1
+        return tries
+
+    began = time.monotonic()
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(run, range(6))) == [5] * 6
+    assert time.monotonic() - began < 10
