@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -211,6 +213,24 @@ def test_seats_that_choose_at_the_same_time_do_not_collide(hands: Table) -> None
     for seat, decision in decisions.items():
         hands.send(seat, {"type": "bid", "amount": seat}, decision=decision)
     assert [event.seat for event in events_of(hands.tools, hands.facts) if event.type == "moved"] == [0, 1]
+
+
+def test_all_seats_may_send_at_the_same_moment_through_different_processes(
+    house: House, second_house: House, key: KeyCaller
+) -> None:
+    table = new_table(house.tools, key, CLOSED_HANDS, 4, options={"rounds": 5})
+    tables, line = [table, replace(table, tools=second_house.tools)], threading.Barrier(4)
+
+    def run(seat: int) -> list[bool]:
+        repeated = []
+        for _ in range(5):
+            line.wait(20)
+            repeated.append(tables[seat % 2].send(seat, PASS)[1])
+        return repeated
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(run, range(4))) == [[False] * 5] * 4
+    assert table.game.over
 
 
 def test_a_stale_decision_is_told_what_was_missed(house: House, table: Table) -> None:

@@ -14,12 +14,13 @@ from moveledger.audit.event import Event
 from moveledger.audit.game import Game, Recall, evolve, fold
 from moveledger.errors import UnknownGame, UnknownVersion
 from moveledger.rules.kernel import REFEREE
+from moveledger.rules.registry import load_rulesets
 from moveledger.services.access import SCOPES
 from moveledger.services.reading import Look, state_at
 from moveledger.services.snapshotting import bring_up_to_date, sealed_snapshot
 from moveledger.services.standing import SNAPSHOT_BOUND, current_game, digest_of, events_of, game_at, game_facts
 from moveledger.services.tools import Tools
-from moveledger.store.codec import encode_game
+from moveledger.store.codec import decode_game, encode_game
 from moveledger.store.events import head_of
 from moveledger.store.sealing import seal
 from moveledger.store.snapshots import EVERY, find_snapshot, put_snapshot, snapshot_name
@@ -255,3 +256,13 @@ def test_the_same_with_redis_emptied_or_away(
 def test_the_head_in_the_log_is_the_head_that_is_shown(table: Table) -> None:
     with table.tools.database.connection() as connection:
         assert head_of(connection, table.game_id) == (table.game.version, table.game.head_hash)
+
+
+@pytest.mark.parametrize("ruleset", list(load_rulesets()))
+def test_what_is_kept_of_a_game_reads_as_the_game_at_every_seq(house: House, ruleset: str) -> None:
+    seats = load_rulesets()[ruleset].seats
+    table = new_table(house.tools, house.key(), ruleset, seats[-1]).play(until_version=60)
+    if not table.game.over:
+        table.resign(min(table.game.awaited))
+    for game in refolded(table):
+        assert decode_game(encode_game(game)) == game
