@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -34,6 +36,7 @@ from moveledger.workers.jobs import use_tools
 from moveledger.workers.jobs import verify_games as verify_games_job
 from tests.house import Clock, House, open_house
 from tests.playing import CLOSED_HANDS, SHANGRILA
+from tests.services.logs import Relay
 from tests.services.refereed import SANTIIBA, RefereedTable, refereed, said
 from tests.store.drafts import all_rows, connected
 
@@ -60,19 +63,77 @@ def read(table: RefereedTable) -> Any:
     return read_verification(table.tools, Anonymous(), table.game_id)
 
 
+class Bell:
+    """Remembers what it was rung for."""
+
+    def __init__(self) -> None:
+        self.rung: list[UUID] = []
+
+    def __call__(self, job: str, game_ids: Any) -> None:
+        if job == "verification":
+            self.rung += game_ids
+
+    def since(self) -> list[UUID]:
+        """For which games it rang since it was last asked."""
+        rung, self.rung = self.rung, []
+        return rung
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A service of which a test knows every game: its processes, and the bell that relay and worker ring."""
+
+    api: House
+    worker: House
+    relay: Tools
+    publisher: Relay
+    bell: Bell
+
+    def ring(self) -> list[UUID]:
+        """The relay orders what is new, the worker looks for what was missed: for which games the worker rang."""
+        order_new_events(self.relay)
+        self.bell.since()
+        count = ring_for_unverified_games(self.worker.tools)
+        rung = self.bell.since()
+        assert len(rung) == count
+        return rung
+
+
+@pytest.fixture
+def alone(database: str, redis_url: str, tmp_path: Path) -> Iterator[Service]:
+    """A service with no games."""
+    with (
+        open_house(database, redis_url) as api,
+        open_house(database, redis_url, role="worker", clock=Clock(time.time_ns() // 1000)) as auditor,
+        open_house(database, redis_url, role="relay") as relay,
+    ):
+        bell = Bell()
+        worker = replace(auditor, tools=replace(auditor.tools, ring_workers=bell))
+        yield Service(api, worker, replace(relay.tools, ring_workers=bell), Relay(relay.tools, tmp_path), bell)
+
+
 # --- what it says ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ruleset", [SHANGRILA, CLOSED_HANDS, SANTIIBA])
-def test_a_finished_game_passes_every_check_that_there_is(house: House, auditor: House, ruleset: str) -> None:
-    table = refereed(house, ruleset, 3).act(500)
-    found = verify_game(auditor.tools, table.game_id)
+def test_a_finished_game_under_a_checkpoint_passes_every_check(alone: Service, ruleset: str) -> None:
+    table = refereed(alone.api, ruleset, 3).act(500)
     assert table.game.status == "finished"
-    assert results(found) == dict.fromkeys(ORDER, "pass") | {"log": "pending"}
-    assert (found.version, found.complete) == (table.game.version, True)
+    order_new_events(alone.relay)
+    alone.publisher.sign()
+    found = verify_game(alone.worker.tools, table.game_id)
+    assert results(found) == dict.fromkeys(ORDER, "pass")
+    assert (found.version, found.complete, found.waits) == (table.game.version, True, False)
     shown = read(table)
     assert shown.keys() == {"version", "verified_at", "checks"}
     assert (shown["version"], [check["name"] for check in shown["checks"]]) == (found.version, list(ORDER))
+
+
+def test_before_there_is_a_checkpoint_only_the_log_is_pending(house: House, auditor: House) -> None:
+    table = refereed(house, CLOSED_HANDS, 2).act(99)
+    found = verify_game(auditor.tools, table.game_id)
+    assert results(found) == dict.fromkeys(ORDER, "pass") | {"log": "pending"}
+    assert found.waits
 
 
 def test_an_aborted_game_an_annulled_one_a_rewound_one_and_a_fork_pass(house: House, auditor: House) -> None:
@@ -124,18 +185,21 @@ def test_a_private_game_is_verified_for_its_own(house: House, auditor: House) ->
 # --- a job -------------------------------------------------------------------------------------------------
 
 
-def test_the_job_verifies_and_a_second_time_does_no_harm(house: House, auditor: House) -> None:
-    table = refereed(house, CLOSED_HANDS, 2).act(99)
-    use_tools(auditor.tools)
-    verify_games_job([str(table.game_id)])
-    first = read(table)
-    assert first["version"] == table.game.version
-    verify_games_job([str(table.game_id)] * 2)
-    assert read(table) == first
-    auditor.clock.go_on(seconds=FRESH_US / 1e6)
-    verify_games_job([str(table.game_id)])
-    assert {**read(table), "verified_at": None} == {**first, "verified_at": None}
-    assert read(table)["verified_at"] > first["verified_at"]
+def test_the_job_verifies_and_a_second_time_does_no_harm(alone: Service) -> None:
+    table, clock = refereed(alone.api, CLOSED_HANDS, 2).act(99), alone.worker.clock
+    use_tools(alone.worker.tools)
+    seen = []
+    order_new_events(alone.relay)
+    for is_signed, seconds in ((False, 0), (True, 1), (True, 1), (True, FRESH_US / 1e6)):
+        if is_signed:
+            alone.publisher.sign()
+        clock.go_on(seconds=seconds)
+        verify_games_job([str(table.game_id)] * 2)
+        seen.append(read(table))
+    assert seen[0]["checks"] != seen[1]["checks"]
+    assert seen[1] == seen[2]
+    assert {**seen[3], "verified_at": None} == {**seen[2], "verified_at": None}
+    assert seen[3]["verified_at"] > seen[2]["verified_at"]
 
 
 def test_a_late_job_does_not_put_an_older_version_over_a_newer(house: House, auditor: House) -> None:
@@ -161,54 +225,6 @@ def test_a_game_that_has_gone_on_is_verified_again_however_fresh_the_last_time_w
 # --- which games -------------------------------------------------------------------------------------------
 
 
-class Bell:
-    """Remembers what it was rung for."""
-
-    def __init__(self) -> None:
-        self.rung: list[UUID] = []
-
-    def __call__(self, job: str, game_ids: Any) -> None:
-        if job == "verification":
-            self.rung += game_ids
-
-    def since(self) -> list[UUID]:
-        """For which games it rang since it was last asked."""
-        rung, self.rung = self.rung, []
-        return rung
-
-
-@dataclass(frozen=True, slots=True)
-class Service:
-    """A service of which a test knows every game: its processes, and the bell that relay and worker ring."""
-
-    api: House
-    worker: House
-    relay: Tools
-    bell: Bell
-
-    def ring(self) -> list[UUID]:
-        """The relay orders what is new, the worker looks for what was missed: for which games the worker rang."""
-        order_new_events(self.relay)
-        self.bell.since()
-        count = ring_for_unverified_games(self.worker.tools)
-        rung = self.bell.since()
-        assert len(rung) == count
-        return rung
-
-
-@pytest.fixture
-def alone(database: str, redis_url: str) -> Iterator[Service]:
-    """A service with no games."""
-    with (
-        open_house(database, redis_url) as api,
-        open_house(database, redis_url, role="worker") as auditor,
-        open_house(database, redis_url, role="relay") as relay,
-    ):
-        bell = Bell()
-        worker = replace(auditor, tools=replace(auditor.tools, ring_workers=bell))
-        yield Service(api, worker, replace(relay.tools, ring_workers=bell), bell)
-
-
 def test_the_relay_rings_for_games_that_have_ended(alone: Service) -> None:
     finished, running = refereed(alone.api, CLOSED_HANDS, 2).act(99), refereed(alone.api, SHANGRILA, 3)
     order_new_events(alone.relay)
@@ -222,6 +238,7 @@ def test_the_relay_rings_for_games_that_have_ended(alone: Service) -> None:
 def test_a_lost_job_is_found(alone: Service) -> None:
     finished = [refereed(alone.api, CLOSED_HANDS, 2).act(99) for _ in range(3)]
     assert set(alone.ring()) == {table.game_id for table in finished}
+    alone.publisher.sign()
     verify_games(alone.worker.tools, [table.game_id for table in finished])
     assert alone.ring() == []
     finished[1].rule(Annul())
@@ -232,6 +249,19 @@ def test_a_lost_job_is_found_even_when_no_relay_runs(alone: Service) -> None:
     finished = refereed(alone.api, CLOSED_HANDS, 2).act(99)
     ring_for_unverified_games(alone.worker.tools)
     assert alone.bell.since() == [finished.game_id]
+
+
+def test_a_game_that_was_verified_before_its_checkpoint_is_verified_again_as_soon_as_that_is_there(
+    alone: Service,
+) -> None:
+    table, tools = refereed(alone.api, CLOSED_HANDS, 2).act(99), alone.worker.tools
+    verify_games(tools, alone.ring())
+    assert results(verification_of(tools, table.game_id))["log"] == "pending"
+    assert alone.ring() == []
+    alone.publisher.sign()
+    verify_games(tools, alone.ring())
+    assert results(verification_of(tools, table.game_id)) == dict.fromkeys(ORDER, "pass")
+    assert alone.ring() == []
 
 
 def test_running_games_come_in_turn_the_longest_unverified_first(
@@ -254,6 +284,8 @@ def test_running_games_come_in_turn_the_longest_unverified_first(
 
 def test_games_that_are_over_are_revisited_after_a_day(alone: Service) -> None:
     finished = refereed(alone.api, CLOSED_HANDS, 2).act(99).game_id
+    order_new_events(alone.relay)
+    alone.publisher.sign()
     verify_games(alone.worker.tools, [finished])
     for seconds, expected in ((RESAMPLED_US / 1e6 * 2, []), (REVISITED_US / 1e6, [finished])):
         alone.worker.clock.go_on(seconds=seconds)
