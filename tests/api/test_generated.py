@@ -17,7 +17,7 @@ from schemathesis.core.control import SkipTest
 
 from tests.api.service import CLOSED_HANDS, Client, Service
 
-HOW_MANY = 5
+HOW_MANY = 3
 """Requests for each operation and mode."""
 
 

@@ -103,6 +103,20 @@ def test_what_was_open_when_postgres_died_is_found_out_once_and_not_by_one_reque
     assert statuses == [503] + [200] * (2 * CALLERS - 1)
 
 
+@pytest.mark.parametrize("path", ["events", "replay", "export"])
+def test_lines_of_a_game_that_is_still_in_memory_are_refused_before_the_first(
+    own_servers: Servers, service: Service, path: str
+) -> None:
+    client = service.client()
+    game = client.open_game(CLOSED_HANDS, seats=2)
+    kill(own_servers)
+    try:
+        answer = client.get(f"/v1/games/{game['id']}/{path}", {"Accept": "application/x-ndjson"})
+        refused(answer, 503, "store-unavailable")
+    finally:
+        own_servers.postgres.start()
+
+
 def test_after_a_longer_outage_the_way_back_is_as_short(own_servers: Servers, service: Service) -> None:
     """A pool that doubles its pauses would have come back minutes after the database."""
     client = service.client()
