@@ -179,6 +179,7 @@ CREATE INDEX progress_by_time ON ml.progress (updated_us);
 
 -- Gives up to p_most events of the outbox their place in the one order of the log; answers which games have grown. Any row that can be seen is
 -- taken, whenever its transaction committed, so a late commit is never missed. One caller at a time: the others get nothing.
+-- Each hash is looked up by key: a join would be planned for p_most events and read all of the log, at every call.
 CREATE FUNCTION ml.order_events(p_most integer) RETURNS TABLE (game uuid, version bigint, events integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = ml, pg_catalog, pg_temp AS $$
 DECLARE
@@ -190,13 +191,15 @@ BEGIN
     SELECT coalesce(max(l.leaf_index) + 1, 0) INTO v_next FROM ml.log_leaf l;
     RETURN QUERY
     WITH taken AS (
-        DELETE FROM ml.outbox o WHERE o.id IN (SELECT id FROM ml.outbox ORDER BY id LIMIT p_most) RETURNING o.id, o.game_id, o.seq
+        DELETE FROM ml.outbox o WHERE o.id <= (SELECT max(oldest.id) FROM (SELECT id FROM ml.outbox ORDER BY id LIMIT p_most) oldest)
+        RETURNING o.game_id, o.seq
     ), placed AS (
         SELECT t.game_id, t.seq, v_next + row_number() OVER (ORDER BY t.game_id, t.seq) - 1 AS leaf_index
         FROM taken t
     ), leaves AS (
         INSERT INTO ml.log_leaf (leaf_index, game_id, seq, hash)
-        SELECT p.leaf_index, e.game_id, e.seq, e.hash FROM placed p JOIN ml.events e USING (game_id, seq)
+        SELECT p.leaf_index, p.game_id, p.seq, (SELECT e.hash FROM ml.events e WHERE e.game_id = p.game_id AND e.seq = p.seq)
+        FROM placed p
         RETURNING log_leaf.game_id, log_leaf.seq
     ), grown AS (
         SELECT l.game_id, max(l.seq) AS version, count(*)::integer AS events FROM leaves l GROUP BY l.game_id
