@@ -376,8 +376,16 @@ VECTORS = """(async () => {
 })()"""
 
 
+OF_SIGNATURES = {
+    "public key of the private key of 32 bytes 04",
+    "its signature for seat 2 upon event 8, hash 32 bytes 11, under the action of the first row",
+}
+
+
 def test_the_vectors_of_the_formats_hold(verifier: Verifier) -> None:
-    assert verifier.call(VECTORS) == rows_after("## Vectors")
+    """All but those of the seats' signatures, which the page leaves to the command line."""
+    vectors = {name: value for name, value in rows_after("## Vectors").items() if name not in OF_SIGNATURES}
+    assert verifier.call(VECTORS) == vectors
 
 
 # --- the public log --------------------------------------------------------------------------------------
