@@ -1,0 +1,1 @@
+"""How the second game of a pair is made, ruleset by ruleset."""
