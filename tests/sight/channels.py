@@ -33,6 +33,9 @@ COVERED = {
     "/v1/games/{game_id}/moves": "refused moves",
     "/v1/games/{game_id}/moves/preview": "preview",
     "/v1/games/{game_id}/resignation": "own moves",
+    "/v1/games/{game_id}/audit/looks": "looks",
+    "/v1/games/{game_id}/audit/verification": "verification",
+    "/v1/games/{game_id}/events/{seq}/proof": "proof",
 }
 """By path: the channel that asks there."""
 
@@ -43,6 +46,8 @@ NOTHING_HIDDEN = frozenset(
     {
         "/v1/games/{game_id}/seats/{seat}/claim",  # before the start nothing is hidden
         "/v1/games/{game_id}/seats/{seat}/entropy",
+        "/v1/games/{game_id}/rulings",  # asked all the same: a referee's credential is asked for before anything else
+        "/v1/games/{game_id}/forks",
     }
 )
 
@@ -119,6 +124,14 @@ def _of_the_log(look: Look) -> Iterator[Question]:
     yield Question("events NDJSON", f"{GAME}/events?after={look.since}", LINES)
     yield Question("as", f"{GAME}/events?as=referee", is_refused=True)
     yield Question("trail", f"{GAME}/audit?after={look.since}&limit=100")
+    yield Question("looks", f"{GAME}/audit/looks")
+    yield Question("verification", f"{GAME}/audit/verification")
+    yield Question("proof", f"{GAME}/events/{look.version}/proof", is_refused=True)
+    if look.who != "key":
+        fork, abort = {"at": look.version}, {"type": "abort", "reason": "none"}
+        for path, body in (("forks", fork), ("rulings", abort)):
+            headers = {"Idempotency-Key": "refused"}
+            yield Question("rulings and forks", f"{GAME}/{path}", headers, body, "POST", is_refused=True)
     if look.is_whole:
         yield Question("export", f"{GAME}/export{look.rng.choice(('', '?as=spectator'))}")
     yield Question("as", f"{GAME}/export?as=referee", is_refused=True)

@@ -2,6 +2,9 @@
 
 | leak | where it is planted | found by |
 |---|---|---|
+| a hash of the state among the looks | services.trails: read_looks | looks |
+| a hash of the state in a verification | services.verifying: read_verification | verification |
+| a hash of the state where there is no proof yet | services.proving: prove_event | proof |
 | bodies of closed events | audit.event: may_see | events |
 | salts of closed events | audit.event: event_json | events |
 | for whom an event is sealed | audit.event: event_json | events |
@@ -9,8 +12,8 @@
 | a number: some closed events are left out | services.reading: stream_events | events |
 | bodies where events come as lines | services.reading: stream_events | events NDJSON |
 | a record as the referee's | services.reading: export_record | export |
-| bodies in the trail | services.reading: list_trail | trail |
-| what a closed event really is, in the trail | services.reading: list_trail | trail |
+| bodies in the trail | services.trails: read_trail | trail |
+| what a closed event really is, in the trail | services.trails: read_trail | trail |
 | a prediction in a note | santiiba: describe | replay en |
 | a rumour's value in a note | desertsons: describe | replay de |
 | notes for the referee in one language | services.reading: stream_frames | replay fr |
@@ -48,7 +51,7 @@
 | legal moves of another seat | services.access: acting_seat | other's legal moves |
 """
 
-from tests.sight.leaks import of_events, of_moves, of_states
+from tests.sight.leaks import of_audit, of_events, of_moves, of_states
 from tests.sight.leaks.table import LEAKS, Leak
 
-__all__ = ["LEAKS", "Leak", "of_events", "of_moves", "of_states"]
+__all__ = ["LEAKS", "Leak", "of_audit", "of_events", "of_moves", "of_states"]

@@ -9,7 +9,7 @@ from typing import Any
 from moveledger.audit.event import Event
 from moveledger.rules.encoding import canonical
 from moveledger.rules.kernel import REFEREE, Input, Observer
-from moveledger.services import reading, showing, standing
+from moveledger.services import reading, showing, standing, trails
 from moveledger.services.reading import Look
 from tests.sight.leaks.table import Patch, leak, wrap, wrap_rules
 
@@ -79,20 +79,20 @@ def _(patch: Patch) -> None:
 def tell_in_trail(patch: Patch, told: Callable[[Event], Mapping[str, Any]]) -> None:
     """Show more in the trail."""
 
-    def leaky(list_trail: Any, tools: Any, look: Look, *, after: int, limit: int) -> Any:
-        shown = list_trail(tools, look, after=after, limit=limit)
-        known = standing.events_of(tools, look.facts, after=after, upto=look.game.version, most=limit)
-        return [{**entry, **told(event)} for entry, event in zip(shown, known, strict=True)]
+    def leaky(read_trail: Any, tools: Any, facts: Any, game: Any, wanted: Any, *, after: int, limit: int) -> Any:
+        shown, following = read_trail(tools, facts, game, wanted, after=after, limit=limit)
+        known = standing.events_of(tools, facts, after=after, upto=game.version, most=limit)
+        return [{**entry, **told(event)} for entry, event in zip(shown, known, strict=True)], following
 
-    wrap(patch, reading, "list_trail", leaky)
+    wrap(patch, trails, "read_trail", leaky)
 
 
-@leak("bodies in the trail", "services.reading: list_trail", "trail")
+@leak("bodies in the trail", "services.trails: read_trail", "trail")
 def _(patch: Patch) -> None:
     tell_in_trail(patch, lambda event: {"body": event.body})
 
 
-@leak("what a closed event really is, in the trail", "services.reading: list_trail", "trail", "santiiba")
+@leak("what a closed event really is, in the trail", "services.trails: read_trail", "trail", "santiiba")
 def _(patch: Patch) -> None:
     def told(event: Event) -> Mapping[str, Any]:
         action = (event.body or {}).get("action", {})

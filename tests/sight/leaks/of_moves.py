@@ -115,8 +115,8 @@ def _(patch: Patch) -> None:
 
 @leak("others' cards in the answer to a move", "services.moves: submit_move", "own moves")
 def _(patch: Patch) -> None:
-    def leaky(show_written: Any, game: Game, written: Any, _: Observer) -> Any:
-        return show_written(game, written, REFEREE)
+    def leaky(show_written: Any, game: Game, written: Any, _: Observer, signer: Any) -> Any:
+        return show_written(game, written, REFEREE, signer)
 
     wrap(patch, moves, "show_written", leaky)
 
@@ -133,8 +133,8 @@ def _(patch: Patch) -> None:
 
 @leak("a receipt over the state", "services.showing: show_receipt", "own moves")
 def _(patch: Patch) -> None:
-    def leaky(show_written: Any, game: Game, written: Any, observer: Observer) -> Any:
-        answer = show_written(game, written, observer)
+    def leaky(show_written: Any, game: Game, written: Any, observer: Observer, signer: Any) -> Any:
+        answer = show_written(game, written, observer, signer)
         return {**answer, "receipt": {**answer["receipt"], "state_hash": state_hash(game.state)}}
 
     wrap(patch, moves, "show_written", leaky)
