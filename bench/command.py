@@ -34,7 +34,7 @@ ROWS: Mapping[str, Row] = {
     "rules": play_random_games,
     "chain": verify_events,
 }
-FULL, QUICK = Effort(seconds=4, rounds=5), Effort(seconds=1, rounds=3)
+FULL, QUICK = Effort(seconds=3, rounds=5), Effort(seconds=1, rounds=2)
 
 
 def _read_rows(_: click.Context, __: click.Parameter, given: str) -> list[str]:

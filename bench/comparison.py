@@ -66,7 +66,7 @@ class Side:
     rate: Rate
 
 
-def compare(title: str, ours: Side, theirs: Side, *, rounds: int, bar: Bar) -> Result:
+def compare(title: str, ours: Side, theirs: Side, *, rounds: int, bar: Bar | None = None) -> Result:
     """Ours against theirs, `rounds` times in turn, so that whatever else the machine does meets both alike."""
     pairs = [_pair(ours, theirs, number) for number in range(rounds)]
     detail = f"{ours.name} {_spread([a for a, _ in pairs])}/s, {theirs.name} {_spread([b for _, b in pairs])}/s"

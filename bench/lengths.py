@@ -15,6 +15,9 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import UUID, uuid4
 
+import psycopg
+from psycopg import sql
+
 from bench.comparison import Bar, Result
 from bench.counting import RULESET, TALLY
 from bench.stage import Effort, Stage
@@ -74,65 +77,76 @@ def _install_counting() -> None:
 class Counters:
     """Who plays `counting@1`: one key that acts for both seats."""
 
-    tools: Tools
-    key: KeyCaller
+    key: KeyCaller = field(default_factory=lambda: KeyCaller(uuid4(), frozenset({"games:write"})))
     _moves: dict[UUID, int] = field(default_factory=dict)
 
-    def open(self, moves: int) -> UUID:
+    def open(self, tools: Tools, moves: int) -> UUID:
         """A game that has seen so many moves."""
         request = RequestKey(self.key.client, "games", uuid4().hex, bytes(32))
         wanted = NewGame(RULESET.id, 2, [NewPlayer("one"), NewPlayer("two")])
-        answer, _ = open_game(self.tools, self.key, wanted, request, "bench")
+        answer, _ = open_game(tools, self.key, wanted, request, "bench")
         game_id = UUID(answer["id"])
         for _ in range(moves):
-            self.move(game_id)
+            self.move(tools, game_id)
         return game_id
 
-    def move(self, game_id: UUID) -> float:
+    def move(self, tools: Tools, game_id: UUID) -> float:
         """One move by whoever's turn it is; its seconds."""
         moves = self._moves.get(game_id, 0)
         self._moves[game_id] = moves + 1
         body = {"seat": moves % 2, "action": {"type": "name", "number": 1 + moves % 9}}
         request = WriteRequest(self.key.client, "moves", str(moves), body, "bench")
         began = time.perf_counter()
-        submit_move(self.tools, self.key, game_id, WantedMove(body, READER, None), request)
+        submit_move(tools, self.key, game_id, WantedMove(body, READER, None), request)
         return time.perf_counter() - began
 
 
 def _length_ratios(environment: Mapping[str, str], effort: Effort) -> tuple[list[float], list[float]]:
     """Round by round, the median time of a move in the long game by that in short ones: warm, then forgetful."""
     config = Config.read(environment)
+    counters = Counters()
+    long = _open_long_game(config, counters)
     with closing(build_tools(config, "api")) as tools, closing(build_tools(config, "worker")) as worker:
-        counters = _counters(tools)
-        long = counters.open(LONG)
-        warm = [_ratio(counters, long) for _ in range(effort.rounds)]
-        forgetful = [_ratio(counters, long, worker) for _ in range(effort.rounds)]
+        warm = [_ratio(counters, tools, long) for _ in range(effort.rounds)]
+        forgetful = [_ratio(counters, tools, long, worker) for _ in range(effort.rounds)]
     return warm, forgetful
 
 
-def _ratio(counters: Counters, long: UUID, worker: Tools | None = None) -> float:
+def _open_long_game(config: Config, counters: Counters) -> UUID:
+    """Played without waiting for the disk at each move: nothing is measured yet."""
+    with psycopg.connect(config.database_url, autocommit=True) as owner:
+        name = sql.Identifier(owner.info.dbname)
+        owner.execute(sql.SQL("ALTER DATABASE {} SET synchronous_commit = off").format(name))
+        with closing(build_tools(config, "api")) as tools:
+            game_id = counters.open(tools, LONG)
+        owner.execute(sql.SQL("ALTER DATABASE {} RESET synchronous_commit").format(name))
+    return game_id
+
+
+def _ratio(counters: Counters, tools: Tools, long: UUID, worker: Tools | None = None) -> float:
     """With a worker, it brings the games up to date before, and each move meets an empty memory."""
     pairs: list[tuple[float, float]] = []
     while len(pairs) < PAIRS:
-        short = counters.open(SHORT)
+        short = counters.open(tools, SHORT)
         if worker is not None:
             bring_up_to_date(worker, [short, long])
         for _ in range(SHORT_RUN):
-            pairs.append((_timed(counters, long, worker), _timed(counters, short, worker)))
+            times = [_timed(counters, tools, game_id, forgetful=worker is not None) for game_id in (long, short)]
+            pairs.append((times[0], times[1]))
     return statistics.median(pair[0] for pair in pairs) / statistics.median(pair[1] for pair in pairs)
 
 
-def _timed(counters: Counters, game_id: UUID, worker: Tools | None) -> float:
-    if worker is not None:
-        counters.tools.games.clear()
-    return counters.move(game_id)
+def _timed(counters: Counters, tools: Tools, game_id: UUID, *, forgetful: bool) -> float:
+    if forgetful:
+        tools.games.clear()
+    return counters.move(tools, game_id)
 
 
 def _seek_applies(environment: Mapping[str, str], _: Effort) -> list[int]:
     """How often the reducer ran for each of some standings."""
     config = Config.read(environment)
+    game_id = _open_long_game(config, Counters())
     with closing(build_tools(config, "api")) as tools, closing(build_tools(config, "worker")) as worker:
-        game_id = _counters(tools).open(LONG)
         bring_up_to_date(worker, [game_id])
         facts, rng, applies = game_facts(tools, game_id), random.Random(1), []
         for seq in rng.sample(range(1, LONG + 1), SEEKS):
@@ -141,7 +155,3 @@ def _seek_applies(environment: Mapping[str, str], _: Effort) -> list[int]:
             assert game_at(tools, facts, seq).version == seq
             applies.append(TALLY.count - before)
     return applies
-
-
-def _counters(tools: Tools) -> Counters:
-    return Counters(tools, KeyCaller(uuid4(), frozenset({"games:write"})))

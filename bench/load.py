@@ -13,7 +13,6 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from bench.together import run_together, wait_for_all
@@ -24,28 +23,16 @@ _LENGTH = re.compile(rb"\r\ncontent-length: (\d+)", re.IGNORECASE)
 Requests = Sequence[bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What a load came to: requests answered, in how many seconds; `dry` when a connection had no more to send."""
+def send_all(host: str, port: int, plans: Sequence[Requests], *, seconds: float) -> float:
+    """Each plan over a connection of its own, for so long or until one has no more to send; requests answered a second.
 
-    count: int
-    seconds: float
-    dry: bool
-
-    @property
-    def rate(self) -> float:
-        """Requests a second."""
-        return self.count / self.seconds
-
-
-def send_all(host: str, port: int, plans: Sequence[Requests], *, seconds: float) -> Done:
-    """Each plan over a connection of its own, for so long. Raises `RuntimeError` at an answer that is not a success."""
+    Raises `RuntimeError` at an answer that is not a success.
+    """
     shares = [share for number in range(PROCESSES) if (share := plans[number::PROCESSES])]
-    done = run_together([partial(_send_share, host, port, share, seconds) for share in shares])
-    return Done(sum(part.count for part in done), max(part.seconds for part in done), any(part.dry for part in done))
+    return sum(run_together([partial(_send_share, host, port, share, seconds) for share in shares]))
 
 
-def _send_share(host: str, port: int, plans: Sequence[Requests], seconds: float) -> Done:
+def _send_share(host: str, port: int, plans: Sequence[Requests], seconds: float) -> float:
     with selectors.DefaultSelector() as selector:
         connections = [_Connection(host, port, plan) for plan in plans]
         try:
@@ -56,7 +43,7 @@ def _send_share(host: str, port: int, plans: Sequence[Requests], seconds: float)
                 connection.socket.close()
 
 
-def _drive(selector: selectors.BaseSelector, connections: Sequence[_Connection], seconds: float) -> Done:
+def _drive(selector: selectors.BaseSelector, connections: Sequence[_Connection], seconds: float) -> float:
     began = time.monotonic()
     end, count = began + seconds, 0
     for connection in connections:
@@ -67,8 +54,8 @@ def _drive(selector: selectors.BaseSelector, connections: Sequence[_Connection],
             if key.data.receive():
                 count += 1
                 if not key.data.send_next():
-                    return Done(count, time.monotonic() - began, dry=True)
-    return Done(count, time.monotonic() - began, dry=False)
+                    return count / (time.monotonic() - began)
+    return count / (time.monotonic() - began)
 
 
 class _Connection:
@@ -109,7 +96,7 @@ def get_repeatedly(host: str, port: int, path: str, *, connections: int, seconds
     if shutil.which("wrk"):
         return _get_by_wrk(f"http://{host}:{port}{path}", connections, seconds)
     request = f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode()
-    return send_all(host, port, [[request] * int(seconds * 5_000)] * connections, seconds=seconds).rate
+    return send_all(host, port, [[request] * int(seconds * 5_000)] * connections, seconds=seconds)
 
 
 def _get_by_wrk(url: str, connections: int, seconds: float) -> float:

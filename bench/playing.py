@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from bench.appending import bare_insert
+from bench.appending import BODY, bare_insert
 from bench.comparison import Bar, Result, Side, compare
 from bench.load import Requests, get_repeatedly, send_all
-from bench.stage import Service, Stage, answers, free_port, open_service, wait_until
+from bench.stage import Service, Stage, answers, open_service, wait_until
 from moveledger.rules.encoding import encode, read_options
 from moveledger.rules.kernel import Move, Seat, Seats
 from moveledger.rules.registry import find_ruleset
@@ -32,22 +33,30 @@ def move_through_http(stage: Stage) -> list[Result]:
     """Sixteen games at a time, each on a connection of its own."""
     database = stage.make_database()
     bare = bare_insert(stage, database, clients=CONNECTIONS)
-    with open_service(stage, database) as service:
+    with open_service(stage, database) as service, open_hello(stage, database) as port:
         players = Players(service)
         players.play(1.0)  # finds out how many games a round needs
         stage.settle()
         ours = Side("moves", partial(players.play, stage.effort.seconds))
-        title = f"moves through HTTP, {CONNECTIONS} connections, against the bare INSERT"
-        return [compare(title, ours, bare, rounds=stage.effort.rounds, bar=Bar("≥", 0.20, aim=0.30))]
+        view = Side("views", partial(_insert_through_view, port, stage.effort.seconds))
+        title = f"moves through HTTP, {CONNECTIONS} connections, against"
+        rounds = stage.effort.rounds
+        return [
+            compare(f"{title} the bare INSERT", ours, bare, rounds=rounds, bar=Bar("≥", 0.20, aim=0.30)),
+            compare(f"{title} a Flask view with nothing but that INSERT", ours, view, rounds=rounds),
+        ]
+
+
+def _insert_through_view(port: int, seconds: float) -> float:
+    head = f"POST /insert HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {len(BODY)}\r\n\r\n"
+    plan = [head.encode() + BODY] * int(5_000 * seconds)
+    return send_all("127.0.0.1", port, [plan] * CONNECTIONS, seconds=seconds)
 
 
 def read_state(stage: Stage) -> list[Result]:
     """One game that many look at, against a Flask view that says hello, both behind the same bridge."""
     database = stage.make_database()
-    hello = {**stage.environment(database), "PORT": str(free_port())}
-    port = int(hello["PORT"])
-    with open_service(stage, database) as service, stage.running("hello", "bench.hello", environment=hello):
-        wait_until(lambda: answers(port), "the hello-world")
+    with open_service(stage, database) as service, open_hello(stage, database) as port:
         players = Players(service)
         path = f"/v1/games/{players.open_midway()}/state"
         get = partial(get_repeatedly, connections=CONNECTIONS, seconds=stage.effort.seconds)
@@ -55,6 +64,16 @@ def read_state(stage: Stage) -> list[Result]:
         theirs = Side("hellos", partial(get, "127.0.0.1", port, "/"))
         title = "spectator's state through HTTP against a Flask hello-world on the same server"
         return [compare(title, ours, theirs, rounds=stage.effort.rounds, bar=Bar("≥", 0.40, aim=0.60))]
+
+
+@contextmanager
+def open_hello(stage: Stage, database: str) -> Iterator[int]:
+    """The views of `bench.hello` on a server of their own; its port."""
+    environment = stage.environment(database)
+    port = int(environment["PORT"])
+    with stage.running("hello", "bench.hello", environment=environment):
+        wait_until(lambda: answers(port), "the hello-world")
+        yield port
 
 
 @dataclass(slots=True)
@@ -66,12 +85,11 @@ class Players:
     _rate: float = 0.0
 
     def play(self, seconds: float) -> float:
-        """Moves a second. Games enough for one and a half times the rate of the last time are opened before."""
-        wanted = max(200.0, 1.5 * self._rate * seconds) / CONNECTIONS
+        """Moves a second. Games enough for twice the rate of the last time are opened before."""
+        wanted = max(200.0, 2 * self._rate * seconds) / CONNECTIONS
         plans = [self._plan(wanted) for _ in range(CONNECTIONS)]
-        done = send_all(self.service.host, self.service.port, plans, seconds=seconds)
-        self._rate = done.rate
-        return done.rate
+        self._rate = send_all(self.service.host, self.service.port, plans, seconds=seconds)
+        return self._rate
 
     def open_midway(self) -> str:
         """The id of a game half of whose moves are played."""

@@ -35,12 +35,18 @@ def bring_up_to_date(tools: Tools, game_ids: Sequence[UUID]) -> None:
 
     def bring(game_id: UUID) -> None:
         facts = game_facts(tools, game_id)
-        game = current_game(tools, facts, certain=True)
+        strides: list[Game] = []
+
+        def keep_strides(passed: Game) -> None:
+            if passed.version % EVERY == 0:
+                strides.append(passed)
+
+        game = current_game(tools, facts, certain=True, passing=keep_strides)
         content = sealed_snapshot(facts, game)
         name = snapshot_name(facts.row.ruleset, digest_of(facts), game_id)
         tools.cache.put_snapshot(name, seq=game.version, content=content)
         spectator_state(tools, facts, game)
-        _store_strides(tools, facts, game.version)
+        _store_strides(tools, facts, game.version, strides)
 
     do_for_each(game_ids, bring)
 
@@ -50,10 +56,17 @@ def sealed_snapshot(facts: GameFacts, game: Game) -> bytes:
     return seal(facts.data_key, encode_game(game), SNAPSHOT_BOUND + facts.game_id.bytes)
 
 
-def _store_strides(tools: Tools, facts: GameFacts, version: int) -> None:
-    """One snapshot in Postgres for every 64 events, so that no standing is ever more than 64 applies away."""
+def _store_strides(tools: Tools, facts: GameFacts, version: int, passed: Sequence[Game]) -> None:
+    """One snapshot in Postgres for every 64 events, so that no standing is ever more than 64 applies away.
+
+    Those that were `passed` a moment ago need not be folded again.
+    """
     with tools.database.connection() as connection:
         done = stored_seq(connection, facts.game_id, digest_of(facts))
+    for stride in passed:
+        if stride.version == done + EVERY:
+            _store(tools, facts, stride)
+            done = stride.version
     if version - done < EVERY:
         return
     game: Game | None = game_at(tools, facts, done) if done else None

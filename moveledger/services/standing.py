@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 from uuid import UUID
 
 from moveledger.audit.event import Event
@@ -16,6 +17,9 @@ from moveledger.store.events import load_events
 from moveledger.store.games import find_game
 from moveledger.store.sealing import unseal
 from moveledger.store.snapshots import find_snapshot, snapshot_name
+
+Passing: TypeAlias = Callable[[Game], None]
+"""Is shown each standing that a fold passes."""
 
 SEED_BOUND = b"seed"
 SNAPSHOT_BOUND = b"snapshot"
@@ -37,13 +41,15 @@ def game_facts(tools: Tools, game_id: UUID) -> GameFacts:
     return facts
 
 
-def current_game(tools: Tools, facts: GameFacts, *, certain: bool = False) -> Game:
-    """The game as it stands now. With `certain` the log is asked, whatever memory and Redis say."""
+def current_game(tools: Tools, facts: GameFacts, *, certain: bool = False, passing: Passing | None = None) -> Game:
+    """The game as it stands now. With `certain` the log is asked, whatever memory and Redis say; `passing` is called with
+    each standing on the way from what was known to now.
+    """
     held = tools.games.get(facts.game_id)
     head = None if certain else tools.cache.head(facts.game_id)
     if held is not None and head is not None and head.version <= held.version:
         return held
-    game = _catch_up(tools, facts, held or _newest_snapshot(tools, facts))
+    game = _catch_up(tools, facts, held or _newest_snapshot(tools, facts), passing)
     tools.games.put(facts.game_id, game)
     if head is None or head.version < game.version:
         tools.cache.raise_head(facts.game_id, game.version, game.head_hash, promised=False)
@@ -124,11 +130,13 @@ class _Past:
             raise UnknownVersion
         return game
 
-    def follow(self, game: Game | None, events: Iterable[Event]) -> Game | None:
+    def follow(self, game: Game | None, events: Iterable[Event], passing: Passing | None = None) -> Game | None:
         """`game` after `events`."""
         for event in events:
             game = fold([event], self.recall, game)
             self._passed.put((game.game_id, game.version), game)
+            if passing is not None:
+                passing(game)
         return game
 
 
@@ -137,14 +145,14 @@ def digest_of(facts: GameFacts) -> str:
     return rules_digest(facts.row.ruleset)
 
 
-def _catch_up(tools: Tools, facts: GameFacts, base: Game | None) -> Game:
+def _catch_up(tools: Tools, facts: GameFacts, base: Game | None, passing: Passing | None) -> Game:
     """`base` and what the log has after it. A base that the log does not know is thrown away."""
     events = events_of(tools, facts, after=base.version - 1 if base else 0)
     if base is not None:
         if not events or events[0].hash != base.head_hash:
-            return _catch_up(tools, facts, None)
+            return _catch_up(tools, facts, None, passing)
         events = events[1:]
-    game = _Past(tools).follow(base, events)
+    game = _Past(tools).follow(base, events, passing)
     if game is None:
         raise UnknownGame
     return game
