@@ -8,11 +8,14 @@ import random
 import shutil
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import psycopg
@@ -23,6 +26,8 @@ from moveledger.audit.verify import verify_record
 from moveledger.bots import Service
 from tests.faults.test_supervision import Up, in_time, living
 from tests.places import quick_folder
+
+PATIENCE_ASKS = 10
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 
@@ -153,11 +158,19 @@ def ask(up: Up, statement: str) -> Any:
 
 
 def record_of(up: Up, game: str) -> bytes:
+    """A game's record; a 503 right after a server came back is asked again, as its `Retry-After` says."""
     told = up.dev_env()
     request = Request(f"{told['MOVELEDGER_URL']}/v1/games/{game}/export")
-    with urlopen(request, timeout=30) as answer:
-        found: bytes = answer.read()
-    return found
+    for _ in range(PATIENCE_ASKS):
+        try:
+            with urlopen(request, timeout=30) as answer:
+                found: bytes = answer.read()
+                return found
+        except HTTPError as refused:
+            if refused.code != HTTPStatus.SERVICE_UNAVAILABLE:
+                raise
+            time.sleep(float(refused.headers["Retry-After"]))
+    raise AssertionError("the service does not come back")
 
 
 def require_all_is_there(up: Up, receipts: dict[str, list[dict[str, Any]]]) -> None:
