@@ -3,7 +3,7 @@
 | blanked | where |
 |---|---|
 | the game's id, its `external_ref`, the clients that stand for its seats' tokens | wherever the exact text occurs |
-| times | `recorded_at` `recorded_us` of events, trail and receipts, `exported_at` of records, `created_at` of games |
+| times | of events, trail, receipts, records, games, looks and verifications; the seconds in a log for people |
 | hashes | `prev_hash` `hash` of events, trail and receipts, `head_hash` of games and records, a record's last line |
 | commitments | `commitment` of events and trail; `seed_commitment` `draws_root` `mix` of a game and of its first events |
 | salts | `salt` of an event whose body is open to the reader, never of a closed one |
@@ -23,64 +23,54 @@ from uuid import UUID
 
 from moveledger.services.callers import seat_client
 
-HASH = '"[0-9a-f]{64}"'
-TIME = r'"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z"'
+PLAIN_HASH = "[0-9a-f]{64}"
+PLAIN_TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z"
+HASH, TIME = f'"{PLAIN_HASH}"', f'"{PLAIN_TIME}"'
+SECOND = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
 INSTANT = r"\b\d{16}\b"
 TEXT, NUMBER, TRUTH = '"[^"\\\\]*"', r"-?\d+", "(?:true|false)"
 PATH = rf"\[(?:{HASH}(?:, ?{HASH})*)?\]"
 
 
-def _written(before: str, *members: tuple[str, str], after: str = "") -> str:
+def _written(*members: tuple[str, str], before: str = "", after: str = r"\}") -> str:
     """The pattern of members as they follow each other in JSON, with or without spaces."""
     return before + ", ?".join(f'"{name}": ?{value}' for name, value in members) + after
 
 
-_HEAD = (("recorded_at", TIME), ("recorded_us", INSTANT), ("prev_hash", HASH), ("commitment", HASH), ("hash", HASH))
+_HASHES = (("prev_hash", HASH), ("commitment", HASH), ("hash", HASH))
+_EVENT = (("recorded_at", TIME), ("recorded_us", INSTANT), *_HASHES, ("sealed", TRUTH))
 _DRAW = (("index", NUMBER), ("request", TEXT), ("values", r"\[[\d, ]*\]"), ("secret", HASH), ("path", PATH))
+_TOLD = (("signed", TRUTH), ("ruling", f"(?:null|{TEXT})"), ("reason", f"(?:null|{TEXT})"))
+_FAIR = (("seed_commitment", HASH), ("draws_root", HASH), ("draws", NUMBER), ("mix", HASH), ("drawn", NUMBER))
 SHAPES = (
     # events: closed, of which nothing may follow, and open
-    _written("", *_HEAD, ("sealed", TRUTH), ("salt", "null"), ("body", "null"), after=r"\}"),
-    _written("", *_HEAD, ("sealed", TRUTH), ("salt", HASH), after=r'(?=, ?"body": ?\{)'),
+    _written(*_EVENT, ("salt", "null"), ("body", "null")),
+    _written(*_EVENT, ("salt", HASH), after=r'(?=, ?"body": ?\{)'),
     # bodies: of draws, as they are written and as they are read again; of `opened`, of `started`
-    _written(r'"body": ?\{', *_DRAW, after=r"\}"),
-    _written(r'"body": ?\{', *sorted(_DRAW), after=r"\}"),
-    _written("", ("draws_root", HASH), ("scheme", TEXT), ("seed_commitment", HASH), after=r"\}"),
-    _written(r'"body": ?\{', ("mix", HASH), after=r"\}"),
-    # the trail
-    _written(
-        "",
-        ("recorded_at", TIME),
-        ("sealed", TRUTH),
-        ("signed", TRUTH),
-        ("ruling", f"(?:null|{TEXT})"),
-        ("reason", f"(?:null|{TEXT})"),
-        ("prev_hash", HASH),
-        ("commitment", HASH),
-        ("hash", HASH),
-        after=r"\}",
-    ),
-    # receipts
-    _written(
-        "", ("seq", NUMBER), ("hash", HASH), ("recorded_at", TIME), ("signature", f"(?:null|{TEXT})"), after=r"\}"
-    ),
+    _written(*_DRAW, before=r'"body": ?\{'),
+    _written(*sorted(_DRAW), before=r'"body": ?\{'),
+    _written(("draws_root", HASH), ("scheme", TEXT), ("seed_commitment", HASH)),
+    _written(("mix", HASH), before=r'"body": ?\{'),
+    # the trail: as JSON, as CSV
+    _written(("recorded_at", TIME), ("sealed", TRUTH), *_TOLD, *_HASHES),
+    rf"{PLAIN_TIME},{TRUTH},{TRUTH},[^,\n]*,[^,\n]*,{PLAIN_HASH},{PLAIN_HASH},{PLAIN_HASH}\r\n",
+    # looks with a referee's eyes, what the checks said, receipts
+    _written(("request_id", TEXT), ("looked_at", TIME)),
+    _written(("verified_at", TIME), ("checks", r"\["), after=""),
+    _written(("seq", NUMBER), ("hash", HASH), ("recorded_at", TIME), ("signature", f"(?:null|{TEXT})")),
     # the first and the last line of a record
-    _written("", ("head_hash", HASH), ("exported_at", TIME), ("as", TEXT), after=r"\}"),
-    _written(r"\{", ("sha256", HASH), after=r"\}\n"),
+    _written(("head_hash", HASH), ("exported_at", TIME), ("as", TEXT)),
+    _written(("sha256", HASH), before=r"\{", after=r"\}\n"),
     # a game
-    _written("", ("head_hash", HASH), ("seats", r"\[")),
-    _written(
-        "",
-        ("seed_commitment", HASH),
-        ("draws_root", HASH),
-        ("draws", NUMBER),
-        ("mix", HASH),
-        ("drawn", NUMBER),
-        after=r"\}",
-    ),
-    _written("", ("created_at", TIME), after=r"\}"),
+    _written(("head_hash", HASH), ("seats", r"\["), after=""),
+    _written(*_FAIR),
+    _written(("created_at", TIME)),
+    # a line of a log for people
+    rf"^[ ~] {{0,4}}\d+  {SECOND}  ",
 )
-_SHAPES = re.compile("|".join(SHAPES))
-_VALUES = re.compile(f'({HASH})|({TIME})|({INSTANT})|(?<="signature":)({TEXT})')
+_SHAPES = re.compile("|".join(SHAPES), re.MULTILINE)
+_SIGNATURE = rf'(?<="signature":){TEXT}|(?<="signature": ){TEXT}'
+_VALUES = re.compile("|".join((HASH, PLAIN_HASH, TIME, PLAIN_TIME, SECOND, INSTANT, _SIGNATURE)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,14 +28,16 @@ COVERED = {
     "/v1/games/{game_id}/events": "events",
     "/v1/games/{game_id}/replay": "replay",
     "/v1/games/{game_id}/audit": "trail",
+    "/v1/games/{game_id}/audit/looks": "looks",
+    "/v1/games/{game_id}/audit/verification": "verification",
+    "/v1/games/{game_id}/events/{seq}/proof": "proof",
     "/v1/games/{game_id}/export": "export",
     "/v1/games/{game_id}/legal-moves": "legal moves",
     "/v1/games/{game_id}/moves": "refused moves",
     "/v1/games/{game_id}/moves/preview": "preview",
     "/v1/games/{game_id}/resignation": "own moves",
-    "/v1/games/{game_id}/audit/looks": "looks",
-    "/v1/games/{game_id}/audit/verification": "verification",
-    "/v1/games/{game_id}/events/{seq}/proof": "proof",
+    "/v1/games/{game_id}/rulings": "rulings",
+    "/v1/games/{game_id}/forks": "forks",
 }
 """By path: the channel that asks there."""
 
@@ -46,8 +48,6 @@ NOTHING_HIDDEN = frozenset(
     {
         "/v1/games/{game_id}/seats/{seat}/claim",  # before the start nothing is hidden
         "/v1/games/{game_id}/seats/{seat}/entropy",
-        "/v1/games/{game_id}/rulings",  # asked all the same: a referee's credential is asked for before anything else
-        "/v1/games/{game_id}/forks",
     }
 )
 
@@ -90,6 +90,7 @@ def questions(look: Look) -> Iterator[Question]:
     yield from _of_the_state(look)
     yield from _of_the_log(look)
     yield from _of_the_replay(look)
+    yield from _of_the_audit(look)
     yield from _of_legal_moves(look)
     if look.seat is not None:
         yield from _of_trying(look, look.seat)
@@ -123,15 +124,6 @@ def _of_the_log(look: Look) -> Iterator[Question]:
     yield Question("events", f"{GAME}/events?after={look.since}&limit=2&as=spectator")
     yield Question("events NDJSON", f"{GAME}/events?after={look.since}", LINES)
     yield Question("as", f"{GAME}/events?as=referee", is_refused=True)
-    yield Question("trail", f"{GAME}/audit?after={look.since}&limit=100")
-    yield Question("looks", f"{GAME}/audit/looks")
-    yield Question("verification", f"{GAME}/audit/verification")
-    yield Question("proof", f"{GAME}/events/{look.version}/proof", is_refused=True)
-    if look.who != "key":
-        fork, abort = {"at": look.version}, {"type": "abort", "reason": "none"}
-        for path, body in (("forks", fork), ("rulings", abort)):
-            headers = {"Idempotency-Key": "refused"}
-            yield Question("rulings and forks", f"{GAME}/{path}", headers, body, "POST", is_refused=True)
     if look.is_whole:
         yield Question("export", f"{GAME}/export{look.rng.choice(('', '?as=spectator'))}")
     yield Question("as", f"{GAME}/export?as=referee", is_refused=True)
@@ -145,7 +137,21 @@ def _of_the_replay(look: Look) -> Iterator[Question]:
         yield Question(f"replay {language}", f"{GAME}/replay?from={first}", {"Accept-Language": language, **LINES})
     language = look.rng.choice(LANGUAGES)
     yield Question("replay", f"{GAME}/replay?from={look.since + 1}&limit=3", {"Accept-Language": language})
+    yield Question("replay text", f"{GAME}/replay?from={look.since + 1}&format=text", {"Accept-Language": language})
     yield Question("as", f"{GAME}/replay?as=referee", is_refused=True)
+
+
+def _of_the_audit(look: Look) -> Iterator[Question]:
+    yield Question("trail", f"{GAME}/audit?after={look.since}&limit=100")
+    yield Question("trail", f"{GAME}/audit?type=moved&seat={look.other}&limit=5")
+    yield Question("trail CSV", f"{GAME}/audit", {"Accept": "text/csv"})
+    yield Question("looks", f"{GAME}/audit/looks")
+    yield Question("verification", f"{GAME}/audit/verification")
+    yield Question("proof", f"{GAME}/events/{look.rng.randint(1, look.version)}/proof")
+    key = {"Idempotency-Key": "refused"}
+    yield Question("forks", f"{GAME}/forks", key, {"at": look.version}, "POST", is_refused=True)
+    ruling = {"type": "rewind", "to": 1, "reason": "to look again"}
+    yield Question("rulings", f"{GAME}/rulings", key, ruling, "POST", is_refused=True)
 
 
 # --- moves ---------------------------------------------------------------------------------------------

@@ -6,15 +6,14 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tests.api.service import Client, Service
 from tests.sight.channels import LINES, Look, questions
 from tests.sight.pairs import Pair
-from tests.sight.tables import Answer, Question, Table, two_tables
+from tests.sight.tables import Answer, Question, Stage, Table, two_tables
 
 LOOKS = 4
 """How often a pair is looked at by default, the last look being at everything."""
 
-GLANCE = 12
+GLANCE = 9
 """How many questions, drawn from all, are asked at each look but the last."""
 
 
@@ -59,19 +58,24 @@ class Report:
                 self.differences.append(Difference(who, question, name, *_apart(ours, theirs)))
 
 
-def compare_pair(service: Service, key: Client, referee: Client, pair: Pair, *, looks: int = LOOKS) -> Report:
-    """Play a pair. Look at both games so many times: where they begin to differ, now and then, at all of it in the end."""
+def compare_pair(stage: Stage, pair: Pair, *, looks: int = LOOKS, until: str | None = None) -> Report:
+    """Play a pair. Look at both games so many times: where they begin to differ, now and then, at all of it in the end.
+
+    With `until` no more is asked once that channel has told something.
+    """
     rng, total, first = random.Random(pair.name), len(pair.one.moves), pair.first_difference
-    stops = {total, *[first, *(rng.randint(first, total) for _ in range(looks))][: looks - 1]}
-    with two_tables(service, key, pair) as tables:
-        comparison, since = _Comparison(pair, tables, rng), tables[0].version
+    stops = [first, *(rng.randint(first, total) for _ in range(looks))][: looks - 1]
+    with two_tables(stage, pair) as tables:
+        comparison, since = _Comparison(pair, tables, rng, until), tables[0].version
         for made in range(total + 1):
             if made:
                 comparison.play(made - 1)
-            if made in stops:
-                comparison.look(made, 0 if made == total else since)
+            if made in stops and made < total:
+                comparison.look(made, since)
                 since = tables[0].version
-        comparison.look_as(referee)
+        back = rng.randrange(total) if pair.rewinds else total
+        comparison.look_at_all(back)
+        comparison.look_as_referee()
     return comparison.report
 
 
@@ -82,6 +86,7 @@ class _Comparison:
     pair: Pair
     tables: tuple[Table, Table]
     rng: random.Random
+    until: str | None
     report: Report = field(default_factory=Report)
 
     def play(self, number: int) -> None:
@@ -92,10 +97,18 @@ class _Comparison:
             self.report.compare(str(seat), Question("own moves", f"move {number}"), one, two)
         assert self.tables[0].version == self.tables[1].version
 
+    def look_at_all(self, made: int) -> None:
+        """Look at everything, if need be after the game was rewound to where so many moves were made."""
+        for table in self.tables:
+            if made < len(self.pair.one.moves):
+                table.rewind(made)
+            table.verify()
+        self.look(made, 0)
+
     def look(self, made: int, since: int) -> None:
         """Take a look, alternately with and without what the process remembers of the games."""
         if self.report.looks % 2:
-            self.tables[0].service.tools.games.clear()
+            self.tables[0].stage.service.tools.games.clear()
         self.report.looks += 1
         state, version = self.pair.one.state_after(made), self.tables[0].version
         for who in self._observers(is_last=since == 0):
@@ -106,6 +119,8 @@ class _Comparison:
             for number, question in enumerate(asked):
                 answers = (table.ask(who, question, f"look-{number}") for table in self.tables)
                 self.report.compare(who, question, *answers)
+                if self.until in self.report.channels:
+                    return
 
     def _observers(self, *, is_last: bool) -> Iterator[str]:
         """Who may not tell the two games apart: the pair's seat; in the end, or where there is none, who has no seat."""
@@ -118,10 +133,10 @@ class _Comparison:
         elif is_last:
             yield self.rng.choice(("anybody", "key"))
 
-    def look_as(self, referee: Client) -> None:
+    def look_as_referee(self) -> None:
         """Whoever may see all tells the two games apart."""
         question = Question("referee", "/v1/games/{game}/events?as=referee", LINES)
-        one, two = (table.seen(table.send(referee.token, question, "referee")) for table in self.tables)
+        one, two = (table.seen(table.send(table.stage.referee.token, question, "referee")) for table in self.tables)
         self.report.sealed = one.body.count('"sealed":true')
         self.report.referee_sees_two = one.body != two.body
 

@@ -1,4 +1,4 @@
-"""What the suite of sight shares: one application, one key that opens games, one that sees all."""
+"""What the suite of sight shares: one stage for the whole run."""
 
 from __future__ import annotations
 
@@ -7,23 +7,16 @@ from collections.abc import Iterator
 import pytest
 
 from moveledger.store.embedded import Servers
-from tests.api.service import Client, Service, open_service
+from tests.api.service import open_service
+from tests.house import open_house
+from tests.sight.tables import Stage
 
 
 @pytest.fixture(scope="session")
-def service(servers: Servers, shared_database: str) -> Iterator[Service]:
-    """The application over the session's servers."""
-    with open_service(shared_database, servers.redis_url()) as service:
-        yield service
-
-
-@pytest.fixture(scope="session")
-def key(service: Service) -> Client:
-    """The holder of the key that opens every game here."""
-    return service.client()
-
-
-@pytest.fixture(scope="session")
-def referee(service: Service) -> Client:
-    """Somebody who may see all."""
-    return service.client("games:referee")
+def stage(servers: Servers, shared_database: str) -> Iterator[Stage]:
+    """The application and a worker over the session's servers."""
+    with (
+        open_service(shared_database, servers.redis_url()) as service,
+        open_house(shared_database, servers.redis_url(), role="worker") as worker,
+    ):
+        yield Stage(service, service.client(), service.client("games:referee"), worker.tools)

@@ -22,9 +22,13 @@ Observer = int | None
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two games which are one to `seat`, and to everybody without a seat; with `alike` to all seats."""
+    """Two games which are one to `seat`, and to everybody without a seat; with `alike` to all seats.
+
+    With `rewinds` a referee rewinds both before the last look.
+    """
 
     name: str
+    rewinds: bool
     seat: Observer
     alike: bool
     one: Script
@@ -117,7 +121,7 @@ def make_pair(key: str, number: int) -> Pair:
         )
         two = recipe.twin(one, observer, rng)
         if two is not None and any(a.after != b.after for a, b in zip(one.steps, two.steps, strict=True)):
-            pair = Pair(f"{key} {number}", observer, recipe.alike, one, two)
+            pair = Pair(f"{key} {number}", number % 3 == 2, observer, recipe.alike, one, two)
             _require_public_moves_alike(pair)
             return pair
     raise AssertionError(f"no second game to pair {key} {number}")

@@ -1,7 +1,7 @@
 """A script played through the API, and what an observer is answered there.
 
-Real servers, real requests; what chance answers is dictated by the script, by putting a stand-in in the place where
-the house asks `moveledger.rules.chance`.
+Real servers, real requests; what chance answers is dictated by the script, by putting a stand-in in the two places where
+`moveledger.rules.chance` is asked for a draw: by the house, and by the verifier that draws again.
 """
 
 from __future__ import annotations
@@ -11,17 +11,30 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
+from uuid import UUID
 
 from werkzeug.test import TestResponse
 
 from moveledger.rules import chance
 from moveledger.rules.encoding import encode
 from moveledger.rules.kernel import Leave, Move, Request
+from moveledger.services.tools import Tools
+from moveledger.services.verifying import verify_game
 from tests.api.service import Client, Service
 from tests.house import fresh_key
 from tests.sight.blanking import Names, blank_body
 from tests.sight.pairs import Pair
 from tests.sight.scripts import Script, boards_laid
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where games are played: the application, the key that opens every game, one that sees all, and a worker."""
+
+    service: Service
+    key: Client
+    referee: Client
+    worker: Tools
 
 
 class DictatedChance:
@@ -70,15 +83,19 @@ class Answer:
 class Table:
     """One game, played by its seats' tokens."""
 
-    service: Service
+    stage: Stage
     script: Script
     dictated: DictatedChance
-    key: Client
     game_id: str = ""
     tokens: Mapping[str, str] = field(default_factory=dict)
     names: Names = field(default_factory=lambda: Names(()))
-    version: int = 0
+    versions: list[int] = field(default_factory=list)
     etag: str = ""
+
+    @property
+    def version(self) -> int:
+        """How many events the game has. `versions` has that after the opening, and after each move."""
+        return self.versions[-1]
 
     def open(self) -> None:
         """Open the game, every seat taken."""
@@ -91,10 +108,10 @@ class Table:
             "external_ref": reference,
         }
         asked = Question("opening", "/v1/games", {"Idempotency-Key": fresh_key()}, body, "POST")
-        answer = self.send(self.key.token, asked, "opening")
+        answer = self.send(self.stage.key.token, asked, "opening")
         assert answer.status_code == 201, answer.get_data()
         game: Any = answer.json
-        self.game_id, self.tokens, self.version = game["id"], game["seat_tokens"], game["version"]
+        self.game_id, self.tokens, self.versions = game["id"], game["seat_tokens"], [game["version"]]
         self.names = Names.of(self.game_id, seats=self.script.seats, external_ref=reference)
 
     def play(self, number: int) -> Answer:
@@ -103,12 +120,26 @@ class Table:
         answer = self.send(self.tokens[str(self.script.moves[number].seat)], question, f"move-{number}")
         assert answer.status_code == 201, (self.script.moves[number], answer.get_data())
         assert answer.json
-        self.version = answer.json["version"]
+        self.versions.append(answer.json["version"])
         return self.seen(answer)
+
+    def rewind(self, made: int) -> None:
+        """The referee lets the game stand again as it stood after so many moves."""
+        ruling = {"type": "rewind", "to": self.versions[made], "redraw": True, "reason": "to look again"}
+        question = Question("rulings", "/v1/games/{game}/rulings", {"Idempotency-Key": "rewind"}, ruling, "POST")
+        answer = self.send(self.stage.referee.token, question, "rewind")
+        assert answer.status_code == 201, answer.get_data()
+        assert answer.json
+        self.versions.append(answer.json["version"])
+
+    def verify(self) -> None:
+        """A worker verifies the game as it stands; the draws that were dictated are right."""
+        self.dictated.script = self.script
+        verify_game(self.stage.worker, UUID(self.game_id))
 
     def ask(self, who: str, question: Question, request_id: str) -> Answer:
         """What `who` (`anybody`, `key` or a seat's number) is answered."""
-        token = None if who == "anybody" else self.key.token if who == "key" else self.tokens[who]
+        token = None if who == "anybody" else self.stage.key.token if who == "key" else self.tokens[who]
         return self.seen(self.send(token, question, request_id))
 
     def send(self, token: str | None, question: Question, request_id: str) -> TestResponse:
@@ -124,7 +155,7 @@ class Table:
         body: dict[str, Any] = {} if question.body is None else {"json": question.body}
         if isinstance(question.body, bytes):
             body = {"data": question.body, "content_type": "application/json"}
-        client = self.service.app.test_client(use_cookies=False)
+        client = self.stage.service.app.test_client(use_cookies=False)
         return client.open(_filled(question.path, names), method=question.method, headers=headers, **body)
 
     def seen(self, answer: TestResponse) -> Answer:
@@ -152,12 +183,17 @@ def _filled(text: str, names: Mapping[str, str]) -> str:
 
 
 @contextmanager
-def two_tables(service: Service, key: Client, pair: Pair) -> Iterator[tuple[Table, Table]]:
+def two_tables(stage: Stage, pair: Pair) -> Iterator[tuple[Table, Table]]:
     """The two games of a pair, opened."""
     dictated = DictatedChance()
     boards = {**pair.one.boards, **pair.two.boards}
-    with patch("moveledger.services.house.chance", dictated), boards_laid(boards):
-        tables = Table(service, pair.one, dictated, key), Table(service, pair.two, dictated, key)
+
+    with (
+        patch("moveledger.services.house.chance", dictated),
+        patch("moveledger.audit.draws.chance", dictated),
+        boards_laid(boards),
+    ):
+        tables = Table(stage, pair.one, dictated), Table(stage, pair.two, dictated)
         for table in tables:
             table.open()
         yield tables

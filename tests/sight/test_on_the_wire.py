@@ -11,10 +11,10 @@ import os
 import pytest
 
 from moveledger.rules.registry import load_rulesets
-from tests.api.service import Client, Service
 from tests.sight.channels import COVERED, NOTHING_HIDDEN
 from tests.sight.comparing import compare_pair
 from tests.sight.pairs import RECIPES, make_pair
+from tests.sight.tables import Stage
 
 PAIRS = int(os.environ.get("SIGHT_PAIRS", "20"))
 
@@ -22,9 +22,9 @@ PAIRS = int(os.environ.get("SIGHT_PAIRS", "20"))
 @pytest.mark.parametrize("number", range(PAIRS))
 @pytest.mark.parametrize("ruleset", RECIPES)
 def test_what_an_observer_may_not_know_changes_no_byte_of_what_it_is_answered(
-    service: Service, key: Client, referee: Client, ruleset: str, number: int
+    stage: Stage, ruleset: str, number: int
 ) -> None:
-    report = compare_pair(service, key, referee, make_pair(ruleset, number))
+    report = compare_pair(stage, make_pair(ruleset, number))
     assert not report.differences, "\n".join(map(str, report.differences[:10]))
     assert report.referee_sees_two, "the two games do not differ"
     assert report.sealed, "nothing was sealed"
@@ -35,7 +35,7 @@ def test_every_ruleset_with_hidden_information_is_played_in_pairs() -> None:
     assert hidden == {recipe.ruleset for recipe in RECIPES.values()}
 
 
-def test_every_path_under_a_game_is_a_channel_that_is_compared(service: Service) -> None:
+def test_every_path_under_a_game_is_a_channel_that_is_compared(stage: Stage) -> None:
     """A new way out of a game has to be asked in `channels`, or named there as one before anything is hidden."""
-    paths = {path for path in service.contract.document["paths"] if path.startswith("/v1/games")}
+    paths = {path for path in stage.service.contract.document["paths"] if path.startswith("/v1/games")}
     assert paths == COVERED.keys() | NOTHING_HIDDEN

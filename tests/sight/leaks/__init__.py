@@ -5,6 +5,11 @@
 | a hash of the state among the looks | services.trails: read_looks | looks |
 | a hash of the state in a verification | services.verifying: read_verification | verification |
 | a hash of the state where there is no proof yet | services.proving: prove_event | proof |
+| bodies in the trail | services.trails: read_trail | trail |
+| what a closed event really is, in the trail | services.trails: read_trail | trail |
+| reasons made of closed bodies, in a spreadsheet | services.trails: trail_as_csv | trail CSV |
+| what the checks read, while the game runs | services.verifying: verify_game | verification |
+| a fork of a running game, in which to play on and see | services.forks: fork_game | forks |
 | bodies of closed events | audit.event: may_see | events |
 | salts of closed events | audit.event: event_json | events |
 | for whom an event is sealed | audit.event: event_json | events |
@@ -12,19 +17,18 @@
 | a number: some closed events are left out | services.reading: stream_events | events |
 | bodies where events come as lines | services.reading: stream_events | events NDJSON |
 | a record as the referee's | services.reading: export_record | export |
-| bodies in the trail | services.trails: read_trail | trail |
-| what a closed event really is, in the trail | services.trails: read_trail | trail |
 | a prediction in a note | santiiba: describe | replay en |
 | a rumour's value in a note | desertsons: describe | replay de |
 | notes for the referee in one language | services.reading: stream_frames | replay fr |
 | views for the referee in frames | services.reading: stream_frames | replay nl |
+| a line in a log for people | api.reading: replay_game | replay text |
 | the order of legal moves | closed_hands: legal | legal moves |
 | the number of legal moves: no hopeless guess is listed | tiwanaku: legal | legal moves |
 | what a move would bring to light, in its preview | services.moves: preview_move | preview |
 | the target in the text of a refusal | closed_hands: apply | refused moves |
 | the target as a fact of a refusal | closed_hands: apply | refused moves |
 | the code of a refusal, in a preview | closed_hands: apply | preview |
-| hands, to a seat that is not awaited | services.moves: require_turn | refused moves |
+| the board, to a seat that is not awaited | services.moves: require_turn | refused moves |
 | missed events as the referee sees them | services.moves: require_turn | stale decision |
 | others' cards in the answer to a move | services.moves: submit_move | own moves |
 | others' cards in the answer to a repeated move | services.submission: find_written | repeated moves |

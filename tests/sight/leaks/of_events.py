@@ -1,4 +1,4 @@
-"""Leaks in events, in the trail, in records and in replays."""
+"""Leaks in events, in records and in replays."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from moveledger.api import reading as views
 from moveledger.audit.event import Event
 from moveledger.rules.encoding import canonical
 from moveledger.rules.kernel import REFEREE, Input, Observer
-from moveledger.services import reading, showing, standing, trails
+from moveledger.services import reading, showing
 from moveledger.services.reading import Look
 from tests.sight.leaks.table import Patch, leak, wrap, wrap_rules
 
@@ -65,7 +66,7 @@ def _(patch: Patch) -> None:
     wrap(patch, reading, "stream_events", leaky)
 
 
-# --- records and the trail -----------------------------------------------------------------------------
+# --- records -------------------------------------------------------------------------------------------
 
 
 @leak("a record as the referee's", "services.reading: export_record", "export")
@@ -74,31 +75,6 @@ def _(patch: Patch) -> None:
         return export_record(tools, replace(look, observer=REFEREE))
 
     wrap(patch, reading, "export_record", leaky)
-
-
-def tell_in_trail(patch: Patch, told: Callable[[Event], Mapping[str, Any]]) -> None:
-    """Show more in the trail."""
-
-    def leaky(read_trail: Any, tools: Any, facts: Any, game: Any, wanted: Any, *, after: int, limit: int) -> Any:
-        shown, following = read_trail(tools, facts, game, wanted, after=after, limit=limit)
-        known = standing.events_of(tools, facts, after=after, upto=game.version, most=limit)
-        return [{**entry, **told(event)} for entry, event in zip(shown, known, strict=True)], following
-
-    wrap(patch, trails, "read_trail", leaky)
-
-
-@leak("bodies in the trail", "services.trails: read_trail", "trail")
-def _(patch: Patch) -> None:
-    tell_in_trail(patch, lambda event: {"body": event.body})
-
-
-@leak("what a closed event really is, in the trail", "services.trails: read_trail", "trail", "santiiba")
-def _(patch: Patch) -> None:
-    def told(event: Event) -> Mapping[str, Any]:
-        action = (event.body or {}).get("action", {})
-        return {"type": f"{action.get('type')} {action.get('kind')}"} if event.sealed else {}
-
-    tell_in_trail(patch, told)
 
 
 # --- replays -------------------------------------------------------------------------------------------
@@ -136,3 +112,12 @@ def _(patch: Patch) -> None:
         return stream_frames(tools, replace(look, observer=REFEREE), **how)
 
     wrap(patch, reading, "stream_frames", leaky)
+
+
+@leak("a line in a log for people", "api.reading: replay_game", "replay text")
+def _(patch: Patch) -> None:
+    def leaky(write_logbook: Any, look: Look, *read: Any) -> Iterator[str]:
+        yield from write_logbook(look, *read)
+        yield f"The target is {look.game.state.target}.\n"
+
+    wrap(patch, views, "write_logbook", leaky)

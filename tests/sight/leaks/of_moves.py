@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
+from zlib import crc32
 
 from moveledger.audit.event import Event
 from moveledger.audit.game import Game
@@ -22,7 +23,9 @@ from tests.sight.leaks.table import Patch, leak, wrap, wrap_rules
 def _(patch: Patch) -> None:
     def leaky(legal: Any, state: Any, seat: Seat) -> Any:
         known = legal(state, seat)
-        return LegalActions(lambda: iter(sorted(known, key=repr, reverse=state.target > 10)), known.check)
+        return LegalActions(
+            lambda: iter(sorted(known, key=lambda one: crc32(f"{one} {state.target}".encode()))), known.check
+        )
 
     wrap_rules(patch, "closed_hands", "legal", leaky)
 
@@ -91,13 +94,13 @@ def _(patch: Patch) -> None:
     refuse_with(patch, lambda state, wrong: IllegalMove(f"{wrong.code}_{state.target}", wrong.detail))
 
 
-@leak("hands, to a seat that is not awaited", "services.moves: require_turn", "refused moves")
+@leak("the board, to a seat that is not awaited", "services.moves: require_turn", "refused moves", "tiwanaku")
 def _(patch: Patch) -> None:
     def leaky(require_turn: Any, tools: Any, facts: Any, game: Game, *asked: Any) -> None:
         try:
             require_turn(tools, facts, game, *asked)
         except NotToMove as wrong:
-            raise NotToMove(wrong.detail, awaited=encode(game.state.hands)) from wrong
+            raise NotToMove(wrong.detail, awaited=encode(game.state.board)) from wrong
 
     wrap(patch, moves, "require_turn", leaky)
 
@@ -115,8 +118,8 @@ def _(patch: Patch) -> None:
 
 @leak("others' cards in the answer to a move", "services.moves: submit_move", "own moves")
 def _(patch: Patch) -> None:
-    def leaky(show_written: Any, game: Game, written: Any, _: Observer, signer: Any) -> Any:
-        return show_written(game, written, REFEREE, signer)
+    def leaky(show_written: Any, game: Game, written: Any, _: Observer, *signed: Any) -> Any:
+        return show_written(game, written, REFEREE, *signed)
 
     wrap(patch, moves, "show_written", leaky)
 
@@ -133,8 +136,8 @@ def _(patch: Patch) -> None:
 
 @leak("a receipt over the state", "services.showing: show_receipt", "own moves")
 def _(patch: Patch) -> None:
-    def leaky(show_written: Any, game: Game, written: Any, observer: Observer, signer: Any) -> Any:
-        answer = show_written(game, written, observer, signer)
+    def leaky(show_written: Any, game: Game, written: Any, observer: Observer, *signed: Any) -> Any:
+        answer = show_written(game, written, observer, *signed)
         return {**answer, "receipt": {**answer["receipt"], "state_hash": state_hash(game.state)}}
 
     wrap(patch, moves, "show_written", leaky)
