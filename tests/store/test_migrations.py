@@ -13,7 +13,7 @@ from psycopg import sql
 from moveledger.errors import EditedMigration
 from moveledger.store.embedded import Servers
 from moveledger.store.migrate import migrate, migrations
-from tests.store.drafts import all_rows, connected
+from tests.store.drafts import all_rows, connected, grow, new_id
 
 _numbers = count(1)
 FIRST = {"0001_one.sql": "CREATE TABLE public.one (a integer)"}
@@ -85,3 +85,17 @@ def test_the_real_ones_apply_to_a_database_beside_another_of_the_same_cluster(em
 def test_the_files_are_numbered_without_a_gap() -> None:
     numbers = [int(name.split("_")[0]) for name in migrations()]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_a_log_that_is_there_already_keeps_its_hashes_through_every_later_one(empty: str) -> None:
+    """What 0003 has hashed must stay what it was: clients hold those hashes."""
+    files, hashes = migrations(), "SELECT seq, hash FROM ml.events ORDER BY seq"
+    migrate(empty, {name: text for name, text in files.items() if name < "0004"})
+    game = new_id()
+    with connected(empty) as connection:
+        grow(connection, game, to=3)
+        before = all_rows(connection, hashes)
+        migrate(empty, files)
+        assert all_rows(connection, hashes) == before
+        assert len(before) == 3
+        grow(connection, new_id(), to=1)
