@@ -274,6 +274,10 @@ class StoreUnavailable(MoveledgerError):
     retryable = True
 
 
+PASSING = (StoreUnavailable, Contended)
+"""What the database refuses now and may take in a moment: whoever works on by himself waits and goes on."""
+
+
 # --- archives, on the command line ----------------------------------------------------------------------
 
 

@@ -120,7 +120,7 @@ def _is_ruling() -> bool:
 
 
 def _note_refusal(error: errors.MoveledgerError) -> None:
-    """Keep a refusal in the security trail; the answer does not wait on it: with the database away it is only logged."""
+    """Keep a refusal in the security trail; the answer does not wait on it: with the database away or busy it is only logged."""
     game_id = _game_in_path()
     if game_id is None or "Authorization" not in request.headers:
         return
@@ -133,7 +133,7 @@ def _note_refusal(error: errors.MoveledgerError) -> None:
     }
     try:
         note_refusal(current_app.extensions["moveledger"], g.get("caller"), facts)
-    except errors.StoreUnavailable:
+    except errors.PASSING:
         log.warning("refusal not kept: %s", facts)
 
 
