@@ -16,7 +16,11 @@ from uuid import UUID
 import click
 
 from moveledger.config import Config, read_stored_config
-from moveledger.errors import MalformedValue, MoveledgerError
+from moveledger.errors import MalformedValue, MoveledgerError, NotAnArchive
+
+
+UNUSABLE = 2
+"""The exit code when what a command is given cannot be used at all: click's for arguments, `verify`'s for no record."""
 
 
 class _Command(click.Group):
@@ -26,7 +30,9 @@ class _Command(click.Group):
         try:
             return super().invoke(ctx)
         except MoveledgerError as error:
-            raise click.ClickException(error.detail) from error
+            shown = click.ClickException(error.detail)
+            shown.exit_code = UNUSABLE if isinstance(error, NotAnArchive) else 1
+            raise shown from error
 
 
 @click.group(cls=_Command, context_settings={"help_option_names": ["-h", "--help"]})
@@ -173,7 +179,9 @@ def export(game_id: str | None, out: str, is_all: bool, since: datetime | None, 
 @main.command("import")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False))
 def import_(folder: str) -> None:
-    """Import an archive: each game is verified whole, then written with the hashes that it had. Exit 1 if any was refused."""
+    """Import an archive: each game is verified whole, then written with the hashes that it had. Exit 1 if any was
+    refused, 2 if it is no archive.
+    """
     from moveledger.commands import import_archive
 
     sys.exit(import_archive(read_stored_config(os.environ), folder))
