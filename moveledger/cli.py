@@ -18,7 +18,6 @@ import click
 from moveledger.config import Config, read_stored_config
 from moveledger.errors import MalformedValue, MoveledgerError, NotAnArchive
 
-
 UNUSABLE = 2
 """The exit code when what a command is given cannot be used at all: click's for arguments, `verify`'s for no record."""
 

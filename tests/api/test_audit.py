@@ -179,6 +179,27 @@ def test_an_administrator_who_looks_into_hands_leaves_a_trace(admin: Client, any
     ]
 
 
+def test_an_administrator_who_tries_a_move_in_anothers_game_leaves_a_trace(
+    admin: Client, client: Client, anybody: Client, hands: Any
+) -> None:
+    path, body = f"/v1/games/{hands['id']}/moves/preview", {"seat": 1, "action": {"type": "pass"}}
+    for own in (client, client.with_token(hands["seat_tokens"]["1"])):
+        assert own.post(path, body).status_code == 200
+    assert looks(anybody, hands) == []
+    assert admin.post(path, body).status_code == 200
+    refused(admin.post(path, body, headers={"If-Match": '"1"'}), 412, "stale-decision")
+    refused(admin.post(path, {"seat": 7, "action": {"type": "pass"}}), 404, "unknown-seat")
+    assert [(look["what"], look["observer"]) for look in looks(anybody, hands)] == [("preview", "seat:1")] * 2
+
+
+def test_an_administrator_who_is_told_what_a_seat_has_missed_leaves_a_trace(
+    admin: Client, anybody: Client, hands: Any
+) -> None:
+    path, body = f"/v1/games/{hands['id']}/moves", {"seat": 1, "action": {"type": "pass"}}
+    refused(admin.post(path, body, headers={"If-Match": '"1"'}), 412, "stale-decision")
+    assert [(look["what"], look["observer"]) for look in looks(anybody, hands)] == [("moves", "seat:1")]
+
+
 def test_a_referees_look_at_a_private_game_is_kept_whatever_it_looks_at(client: Client, referee: Client) -> None:
     game = client.open_game(CLOSED_HANDS, seats=2, visibility="private")
     for path in ("", "/state", "/events", "/audit"):
