@@ -18,8 +18,11 @@ import click
 from moveledger.config import Config, read_stored_config
 from moveledger.errors import MalformedValue, MoveledgerError, NotAnArchive
 
-UNUSABLE = 2
-"""The exit code when what a command is given cannot be used at all: click's for arguments, `verify`'s for no record."""
+
+class _Unusable(click.ClickException):
+    """What a command is given cannot be used at all. Click ends so for arguments, `verify` for what is no record."""
+
+    exit_code = 2
 
 
 class _Command(click.Group):
@@ -29,9 +32,7 @@ class _Command(click.Group):
         try:
             return super().invoke(ctx)
         except MoveledgerError as error:
-            shown = click.ClickException(error.detail)
-            shown.exit_code = UNUSABLE if isinstance(error, NotAnArchive) else 1
-            raise shown from error
+            raise (_Unusable if isinstance(error, NotAnArchive) else click.ClickException)(error.detail) from error
 
 
 @click.group(cls=_Command, context_settings={"help_option_names": ["-h", "--help"]})
