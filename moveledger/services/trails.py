@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from moveledger.audit.event import recorded_at
@@ -103,7 +103,17 @@ class Asked:
     request_id: str
 
 
-def note_look(tools: Tools, caller: Caller, asked: Asked, *, facts: GameFacts, game: Game, observer: Observer) -> None:
+class Seen(Protocol):
+    """What the trail asks of a game that is looked at."""
+
+    @property
+    def version(self) -> int: ...
+
+    @property
+    def over(self) -> bool: ...
+
+
+def note_look(tools: Tools, caller: Caller, asked: Asked, *, facts: GameFacts, game: Seen, observer: Observer) -> None:
     """Put a look into the trail, before it is answered, when it shows what the caller could not see as a player."""
     if not _needs_referee(caller, facts, game, observer):
         return
@@ -120,7 +130,7 @@ def note_look(tools: Tools, caller: Caller, asked: Asked, *, facts: GameFacts, g
         put_look(connection, look)
 
 
-def _needs_referee(caller: Caller, facts: GameFacts, game: Game, observer: Observer) -> bool:
+def _needs_referee(caller: Caller, facts: GameFacts, game: Seen, observer: Observer) -> bool:
     """A running game seen as its referee, or as a seat by somebody who neither holds it nor opened the game; a private game seen
     by somebody who has no part in it.
     """
