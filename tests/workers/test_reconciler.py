@@ -13,7 +13,7 @@ from moveledger.services.ordering import order_new_events
 from moveledger.services.snapshotting import bring_up_to_date, keep_house, ring_for_lagging_games
 from moveledger.services.tools import Tools
 from moveledger.store.idempotency import LIFE_US
-from moveledger.store.snapshots import EVERY
+from moveledger.store.snapshots import EVERY, all_snapshots
 from moveledger.workers.queue import game_queue
 from tests.house import Clock, House, fresh_key, open_house
 from tests.playing import CLOSED_HANDS, SHANGRILA, Table, new_table, players, request_key
@@ -74,11 +74,11 @@ def test_a_game_that_is_being_played_is_given_time(
     assert ring_for_lagging_games(worker) == 0
 
 
-def test_a_quiet_game_is_rung_for_only_while_postgres_lags_by_strides(
+def test_a_quiet_game_is_rung_for_only_while_postgres_lacks_a_stride(
     worker: Tools, relay: Tools, api: House, connection: redis.Redis, clock: Clock
 ) -> None:
-    short = new_table(api.tools, api.key(), SHANGRILA, 4).play(until_version=EVERY)
-    long = new_table(api.tools, api.key(), SHANGRILA, 4).play(until_version=2 * EVERY)
+    short = new_table(api.tools, api.key(), SHANGRILA, 4).play(until_version=EVERY - 1)
+    long = new_table(api.tools, api.key(), SHANGRILA, 4).play(until_version=EVERY)
     order_new_events(relay)
     lose_jobs(connection)
     clock.go_on(seconds=3600)
@@ -88,6 +88,63 @@ def test_a_quiet_game_is_rung_for_only_while_postgres_lags_by_strides(
     lose_jobs(connection)
     assert ring_for_lagging_games(worker) == 0
     assert in_redis(short) is None
+
+
+def change_rules(monkeypatch: pytest.MonkeyPatch, digest: str) -> None:
+    """Have every ruleset other sources than before: workers and services ask for their digest in these places."""
+    for module in ("standing", "snapshotting"):
+        monkeypatch.setattr(f"moveledger.services.{module}.rules_digest", lambda _: digest)
+
+
+def strides(tools: Tools, table: Table, digest: str) -> list[int]:
+    """The seqs of a game's snapshots in Postgres that sources made."""
+    with tools.database.connection() as connection:
+        return [seq for seq, _ in all_snapshots(connection, table.game_id, digest)]
+
+
+def test_when_the_sources_of_its_rules_have_changed_a_quiet_game_gets_snapshots_of_the_new_ones(
+    *,
+    worker: Tools,
+    relay: Tools,
+    api: House,
+    connection: redis.Redis,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tables = [new_table(api.tools, api.key(), SHANGRILA, 4).play(until_version=2 * EVERY + 3) for _ in range(3)]
+    order_new_events(relay)
+    bring_up_to_date(worker, [table.game_id for table in tables])
+    clock.go_on(seconds=3600)
+    lose_jobs(connection)
+    assert ring_for_lagging_games(worker) == 0
+    for digest in ("ab" * 32, "cd" * 32, "ab" * 32):
+        change_rules(monkeypatch, digest)
+        worker.games.clear()
+        assert ring_for_lagging_games(worker, limit=2) == 2
+        bring_up_to_date(worker, list(waiting(connection)))
+        lose_jobs(connection)
+        assert ring_for_lagging_games(worker, limit=2) == 1
+        bring_up_to_date(worker, list(waiting(connection)))
+        lose_jobs(connection)
+        assert ring_for_lagging_games(worker) == 0
+        assert [strides(worker, table, digest) for table in tables] == [[EVERY, 2 * EVERY]] * 3
+
+
+def test_many_games_that_grew_do_not_hide_a_quiet_one_that_lags(
+    worker: Tools, relay: Tools, api: House, connection: redis.Redis, clock: Clock
+) -> None:
+    quiet = new_table(api.tools, api.key(), SHANGRILA, 4).play(until_version=EVERY)
+    order_new_events(relay)
+    lose_jobs(connection)
+    with connected(api.config.database_url) as owner:
+        owner.execute("UPDATE ml.progress SET updated_us = updated_us - 3600000000")
+    for _ in range(3):
+        new_table(api.tools, api.key(), SHANGRILA, 3)
+    order_new_events(relay)
+    lose_jobs(connection)
+    clock.go_on(seconds=5)
+    assert ring_for_lagging_games(worker, limit=2) == 3
+    assert quiet.game_id in waiting(connection)
 
 
 def test_with_redis_away_nobody_is_rung_for_and_nothing_breaks(
