@@ -15,7 +15,7 @@ from uuid import UUID
 from moveledger.audit.event import HOUSE, REFEREE_SEAT, SCHEMA, Event, hex_bytes, read_uuid
 from moveledger.audit.fairness import FIXED, Fairness, read_fairness
 from moveledger.audit.faults import ClosedEvent, LogFault
-from moveledger.audit.signature import find_fault, read_signed
+from moveledger.audit.signature import find_fault, find_key_fault, read_signed
 from moveledger.errors import IllegalMove, MalformedValue, UnknownRuleset
 from moveledger.rules import chance
 from moveledger.rules.encoding import decode, decode_action, encode, state_hash
@@ -208,6 +208,9 @@ def _prepare(game: Game, event: Event, body: Mapping[str, Any]) -> Game:
         if not isinstance(body["player"], str) or not body["player"]:
             raise LogFault("rules", event.seq, f"seat {seat} is given to nobody")
         key = hex_bytes(body, "public_key") if body.get("public_key") is not None else None
+        weakness = None if key is None else find_key_fault(key)
+        if weakness is not None:
+            raise LogFault("signatures", event.seq, weakness)
         return replace(game, players=_put(game.players, seat, body["player"]), keys=_put(game.keys, seat, key))
     if event.type == "entropy_committed":
         if game.committed[seat] is not None:
