@@ -188,6 +188,10 @@ class _Number(fields.Integer):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
+class NoQuery(_Strict):
+    """No parameter at all."""
+
+
 class PageQuery(_Strict):
     """Which part of a list."""
 
