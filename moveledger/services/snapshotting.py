@@ -20,6 +20,7 @@ from moveledger.services.standing import (
     recall_with,
 )
 from moveledger.services.tools import GameFacts, Tools
+from moveledger.services.trails import forget_old_refusals
 from moveledger.store.codec import encode_game
 from moveledger.store.idempotency import forget_old_answers
 from moveledger.store.log import make_partitions
@@ -119,8 +120,9 @@ def ring_for_lagging_games(tools: Tools, *, limit: int = 500) -> int:
 
 
 def keep_house(tools: Tools) -> None:
-    """What has to be done now and then: partitions ahead, old answers dropped, games without their entropy aborted."""
+    """What has to be done now and then: partitions ahead, old answers and refusals dropped, games without their entropy aborted."""
     with tools.database.connection() as connection:
         make_partitions(connection, months=3)
         forget_old_answers(connection, now_us=tools.clock())
+    forget_old_refusals(tools)
     abort_overdue_games(tools)

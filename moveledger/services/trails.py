@@ -20,6 +20,7 @@ from moveledger.store.trails import (
     Refusal,
     TrailFilter,
     TrailRow,
+    forget_refusals,
     list_looks,
     list_refusals,
     list_trail,
@@ -45,6 +46,9 @@ COLUMNS = (
 FORMULA = ("=", "+", "-", "@")
 """A text that begins so is taken for a formula by spreadsheets."""
 STRIDE = 500
+DAY_US = 86_400 * 1_000_000
+BATCH, BATCHES = 1_000, 10
+"""How many refusals are dropped in one statement, and how many statements one sweep makes."""
 
 
 def read_trail(
@@ -165,6 +169,18 @@ def note_refusal(tools: Tools, caller: Caller | None, facts: Mapping[str, Any]) 
     client = None if caller is None or isinstance(caller, Anonymous) else caller.client
     with tools.database.connection() as connection:
         put_refusal(connection, Refusal(**facts, client=client, refused_us=tools.clock()))
+
+
+def forget_old_refusals(tools: Tools) -> int:
+    """Drop the refusals that have been kept long enough, some thousands at most in one go; how many."""
+    before_us, dropped = tools.clock() - tools.trail_days * DAY_US, 0
+    with tools.database.connection() as connection:
+        for _ in range(BATCHES):
+            found = forget_refusals(connection, before_us=before_us, most=BATCH)
+            dropped += found
+            if found < BATCH:
+                break
+    return dropped
 
 
 def read_security_trail(
