@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from datetime import UTC, datetime
 from typing import Literal
@@ -263,10 +264,15 @@ def revoke_key(key_id: UUID) -> None:
     "--new-master-key", envvar="NEW_MASTER_KEY", required=True, help="64 hex digits; better in NEW_MASTER_KEY."
 )
 def rewrap_keys(new_master_key: str) -> None:
-    """Wrap every data key under a new master key. Tokens and records stay valid; give the service the new key afterwards."""
+    """Wrap every data key under a new master key. Tokens and records stay valid; start the service with the new key afterwards.
+
+    The service may run meanwhile; until it is started anew it opens no games.
+    """
     from moveledger.services.rewrapping import rewrap
     from moveledger.wiring import build_tools
 
+    if not re.fullmatch("[0-9a-fA-F]{64}", new_master_key):
+        raise click.BadParameter("it is not 64 hexadecimal digits", param_hint="--new-master-key")
     config = read_stored_config(os.environ)
     count = rewrap(build_tools(config, "owner"), old=config.master_key, new=bytes.fromhex(new_master_key))
     click.echo(f"{count} keys are wrapped under the new master key")

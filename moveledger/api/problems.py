@@ -61,6 +61,7 @@ STATUSES: Mapping[type[errors.MoveledgerError], tuple[int, str]] = {
     errors.Contended: (409, "Others were faster"),
     errors.StaleDecision: (412, "The decision is stale"),
     errors.StoreUnavailable: (503, "The database is away"),
+    errors.MasterKeyChanged: (503, "The master key has been changed"),
 }
 HTTP_CODES: Mapping[int, str] = {
     400: "unreadable",

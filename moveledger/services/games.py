@@ -50,6 +50,7 @@ from moveledger.store.games import (
 )
 from moveledger.store.idempotency import RequestKey, claim_request, keep_answer
 from moveledger.store.sealing import seal
+from moveledger.store.secrets import hold_master_key
 
 ENTROPY_DEADLINE_US = 24 * 3600 * 1_000_000
 """How long the seats of a game with `entropy: required` have to commit and open: a day."""
@@ -129,6 +130,7 @@ def begin_game(
         for seat, (player, named) in enumerate(zip(players, wanted.players, strict=True)):
             pending.add("seated", _seated(player, named), seat=seat, client=key.client)
         pending.start()
+        hold_master_key(connection, tools.vault)
         insert_game(connection, facts.row, pending.game.status)
         for seat, player in enumerate(players):
             insert_seat(connection, game_id=game_id, seat=seat, player_id=player)
