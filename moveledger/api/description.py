@@ -84,7 +84,7 @@ def refuse_unknown_parameters() -> None:
     """What the application does before each view: a query parameter that no view could ask for is refused, after a credential
     that is not valid. Raises `Unauthenticated`, `InvalidInput`.
     """
-    if request.args and current_app.view_functions.get(request.endpoint or "") in _WITHOUT_QUERY:
+    if request.query_string and current_app.view_functions.get(request.endpoint or "") in _WITHOUT_QUERY:
         caller()
         load_query(NO_QUERY)
 

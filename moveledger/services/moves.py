@@ -83,7 +83,7 @@ def submit_move(
 
     try:
         written = write_events(tools, facts, request, build)
-    except StaleDecision:  # which tells what the seat has missed
+    except (StaleDecision, IllegalMove):  # what the seat has missed, and what it cannot do with its hand
         game = current_game(tools, facts)
         observer = Observer(wanted.seat(caller, facts, game))
         note_look(tools, caller, Asked("moves", request.request_id), facts=facts, game=game, observer=observer)

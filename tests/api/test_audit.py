@@ -200,6 +200,18 @@ def test_an_administrator_who_is_told_what_a_seat_has_missed_leaves_a_trace(
     assert [(look["what"], look["observer"]) for look in looks(anybody, hands)] == [("moves", "seat:1")]
 
 
+def test_an_administrator_whose_move_for_a_seat_the_rules_refuse_leaves_a_trace(
+    admin: Client, client: Client, anybody: Client, hands: Any
+) -> None:
+    """Which moves are refused tells of a hand as much as which are legal: here, that seat 1 put this number before."""
+    path = f"/v1/games/{hands['id']}/moves"
+    assert client.post(path, {"seat": 1, "action": {"type": "bid", "amount": 3}}).status_code == 201
+    for asking in (client, admin):
+        answer = asking.post(path, {"seat": 1, "action": {"type": "bid", "amount": 3}})
+        refused(answer, 422, "closed_hands.same_number")
+    assert [(look["what"], look["client"]) for look in looks(anybody, hands)] == [("moves", str(admin.key_id))]
+
+
 def test_a_referees_look_at_a_private_game_is_kept_whatever_it_looks_at(client: Client, referee: Client) -> None:
     game = client.open_game(CLOSED_HANDS, seats=2, visibility="private")
     for path in ("", "/state", "/events", "/audit"):
