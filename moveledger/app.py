@@ -9,6 +9,7 @@ import uuid_utils.compat
 from flask import Flask, Response, g, request
 
 from moveledger.api import audit, games, keys, log, metrics, moves, operation, reading, rulesets, rulings, verifier
+from moveledger.api.description import refuse_unknown_parameters
 from moveledger.api.problems import register_problems
 from moveledger.api.spec import build_api
 from moveledger.config import Config
@@ -37,6 +38,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
         app.register_blueprint(pages.blp)
     app.extensions["moveledger_api"] = api
     app.before_request(_begin)
+    app.before_request(refuse_unknown_parameters)
     app.after_request(_end)
     return app
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from datetime import UTC, datetime
 from typing import Literal
@@ -16,7 +17,13 @@ from uuid import UUID
 import click
 
 from moveledger.config import Config, read_stored_config
-from moveledger.errors import MalformedValue, MoveledgerError
+from moveledger.errors import MalformedValue, MoveledgerError, NotAnArchive
+
+
+class _Unusable(click.ClickException):
+    """What a command is given cannot be used at all. Click ends so for arguments, `verify` for what is no record."""
+
+    exit_code = 2
 
 
 class _Command(click.Group):
@@ -26,7 +33,7 @@ class _Command(click.Group):
         try:
             return super().invoke(ctx)
         except MoveledgerError as error:
-            raise click.ClickException(error.detail) from error
+            raise (_Unusable if isinstance(error, NotAnArchive) else click.ClickException)(error.detail) from error
 
 
 @click.group(cls=_Command, context_settings={"help_option_names": ["-h", "--help"]})
@@ -173,7 +180,9 @@ def export(game_id: str | None, out: str, is_all: bool, since: datetime | None, 
 @main.command("import")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False))
 def import_(folder: str) -> None:
-    """Import an archive: each game is verified whole, then written with the hashes that it had. Exit 1 if any was refused."""
+    """Import an archive: each game is verified whole, then written with the hashes that it had. Exit 1 if any was
+    refused, 2 if it is no archive.
+    """
     from moveledger.commands import import_archive
 
     sys.exit(import_archive(read_stored_config(os.environ), folder))
@@ -255,10 +264,15 @@ def revoke_key(key_id: UUID) -> None:
     "--new-master-key", envvar="NEW_MASTER_KEY", required=True, help="64 hex digits; better in NEW_MASTER_KEY."
 )
 def rewrap_keys(new_master_key: str) -> None:
-    """Wrap every data key under a new master key. Tokens and records stay valid; give the service the new key afterwards."""
+    """Wrap every data key under a new master key. Tokens and records stay valid; start the service with the new key afterwards.
+
+    The service may run meanwhile; until it is started anew it opens no games.
+    """
     from moveledger.services.rewrapping import rewrap
     from moveledger.wiring import build_tools
 
+    if not re.fullmatch("[0-9a-fA-F]{64}", new_master_key):
+        raise click.BadParameter("it is not 64 hexadecimal digits", param_hint="--new-master-key")
     config = read_stored_config(os.environ)
     count = rewrap(build_tools(config, "owner"), old=config.master_key, new=bytes.fromhex(new_master_key))
     click.echo(f"{count} keys are wrapped under the new master key")

@@ -11,6 +11,8 @@ from moveledger.errors import ConfigurationFault
 
 SERVICE_ENV = "service.env"
 """Where `moveledger up` writes what its processes are told, for commands like `moveledger check`."""
+DEFAULT_TRAIL_DAYS = 400
+"""A year and some weeks, so that a year can be looked back on."""
 DEFAULT_LOG_ORIGIN = "moveledger.local/log"
 
 
@@ -41,6 +43,8 @@ class Config:
     log_witnesses: tuple[str, ...]
     """The C2SP vkeys of those whose co-signatures are taken."""
     state_folder: Path
+    trail_days: int
+    """How long refusals are kept in the security trail. The database drops none in its first thirty days."""
 
     @classmethod
     def read(cls, environ: Mapping[str, str]) -> Config:
@@ -65,6 +69,7 @@ class Config:
             log_key=source.text("LOG_KEY", "") or None,
             log_witnesses=source.words("LOG_WITNESSES"),
             state_folder=Path(source.text("STATE_FOLDER", "var")),
+            trail_days=source.number("SECURITY_TRAIL_DAYS", DEFAULT_TRAIL_DAYS, among=range(30, 36_501)),
         )
         source.raise_faults()
         return config

@@ -274,6 +274,17 @@ class StoreUnavailable(MoveledgerError):
     retryable = True
 
 
+PASSING = (StoreUnavailable, Contended)
+"""What the database refuses now and may take in a moment: whoever works on by himself waits and goes on."""
+
+
+class MasterKeyChanged(MoveledgerError):
+    """The master key is being changed, or was changed since this process started."""
+
+    code = "master-key-changed"
+    retryable = True
+
+
 # --- archives, on the command line ----------------------------------------------------------------------
 
 

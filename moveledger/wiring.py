@@ -43,6 +43,7 @@ def build_tools(config: Config, role: Role = "api") -> Tools:
         ring_workers=_bell(config),
         signer_door=SignerDoor(lambda: _log_key(config)),
         witnesses=witnesses,
+        trail_days=config.trail_days,
     )
 
 

@@ -33,6 +33,14 @@ def test_one_message_names_everything_that_is_missing_or_wrong() -> None:
     assert "c0ffee" not in caught.value.detail
 
 
+def test_refusals_are_kept_for_more_than_a_year_unless_told_otherwise() -> None:
+    assert Config.read(ENVIRON).trail_days == 400
+    assert Config.read({**ENVIRON, "SECURITY_TRAIL_DAYS": "30"}).trail_days == 30
+    for days in ("29", "0", "-1", "for ever"):
+        with pytest.raises(ConfigurationFault, match="SECURITY_TRAIL_DAYS"):
+            Config.read({**ENVIRON, "SECURITY_TRAIL_DAYS": days})
+
+
 def test_an_empty_value_counts_as_left_out() -> None:
     assert Config.read({**ENVIRON, "PORT": "", "PUBLIC_URL": ""}).port == 8000
 

@@ -1,12 +1,18 @@
-"""One decorator that writes an endpoint into openapi.yaml. Views read and write by `api/requests.py`; nothing here runs at a request."""
+"""One decorator that writes an endpoint into openapi.yaml. Views read and write by `api/requests.py`; of what is here only
+`refuse_unknown_parameters` runs at a request.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from flask import current_app, request
 from flask_smorest import Blueprint
 from marshmallow import Schema
+
+from moveledger.api.requests import caller, load_query
+from moveledger.schemas.requests import NoQuery
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -58,13 +64,29 @@ def described(
 
     def decorate(view: F) -> F:
         found: Any = blp.response(status, answer)(view)
-        for refused in sorted({*problems, 400, 401, 503}):
+        for refused in sorted({*problems, 400, 401, 422, 503}):
             found = blp.alt_response(refused, _NAMES[refused])(found)
         # What runs is the view itself: it answers with a Response, on which a dozen wrappers would do nothing, at a price.
+        if query is None:
+            _WITHOUT_QUERY.add(view)
         view._apidoc = blp.doc(**doc)(found)._apidoc  # type: ignore[attr-defined]  # where flask-smorest keeps it
         return view
 
     return decorate
+
+
+_WITHOUT_QUERY: set[Callable[..., Any]] = set()
+"""The views that are described without a query schema. One with a schema asks `load_query` itself."""
+NO_QUERY = NoQuery()
+
+
+def refuse_unknown_parameters() -> None:
+    """What the application does before each view: a query parameter that no view could ask for is refused, after a credential
+    that is not valid. Raises `Unauthenticated`, `InvalidInput`.
+    """
+    if request.query_string and current_app.view_functions.get(request.endpoint or "") in _WITHOUT_QUERY:
+        caller()
+        load_query(NO_QUERY)
 
 
 _NAMES = {

@@ -31,7 +31,6 @@ from moveledger.schemas.answers import ClaimSchema, EntropySchema, GameSchema, N
 from moveledger.schemas.requests import ClaimInput, EntropyInput, GamesQuery, NewGameInput
 from moveledger.services import games as use_cases
 from moveledger.services.access import require_scope
-from moveledger.services.reading import look_at
 
 blp = Blueprint("games", __name__, url_prefix="/v1", description="Games and their seats")
 blp.before_request(refuse_invalid_credential)
@@ -78,8 +77,7 @@ def list_games() -> Response:
 @described(blp, answer=GameSchema, problems=[404])
 def find_game(game_id: str) -> Response:
     """Find a game."""
-    look = look_at(tools(), caller(), game_id_of(game_id), asked("game"))
-    return reply(use_cases.find_game_resource(tools(), caller(), look.facts.game_id))
+    return reply(use_cases.find_game_resource(tools(), caller(), game_id_of(game_id), asked("game")))
 
 
 @blp.route("/games/<game_id>/seats/<int:seat>/claim", methods=["POST"])

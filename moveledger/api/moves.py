@@ -77,7 +77,7 @@ def preview_move(game_id: str) -> Response:
     """Judge a move without playing it, by what its seat may know."""
     who, game = acting_in(game_id)
     body = read_json()
-    return reply(use_cases.preview_move(tools(), who, game, _wanted(body)))
+    return reply(use_cases.preview_move(tools(), who, game, _wanted(body), asked("preview")))
 
 
 @blp.route("/resignation", methods=["POST"])

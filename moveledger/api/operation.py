@@ -12,6 +12,7 @@ from moveledger.api import metrics
 from moveledger.api.requests import reply, tools
 from moveledger.errors import MoveledgerError
 from moveledger.services.vigilance import log_status
+from moveledger.store.secrets import require_master_key
 
 blp = Blueprint("operation", __name__)
 
@@ -48,9 +49,10 @@ def tell_readiness() -> Response:
     What is wrong with the public log stands beside it: moves are taken all the same.
     """
     try:
+        vault = tools().vault
         with tools().database.connection() as connection:
             connection.execute("SELECT 1 FROM ml.games LIMIT 1")
-        tools().vault  # noqa: B018 — it must open
+            require_master_key(connection, vault)
         status = log_status(tools())
     except MoveledgerError as away:
         answer = reply({"status": "unavailable", "database": False, "detail": away.detail}, 503)

@@ -61,6 +61,7 @@ STATUSES: Mapping[type[errors.MoveledgerError], tuple[int, str]] = {
     errors.Contended: (409, "Others were faster"),
     errors.StaleDecision: (412, "The decision is stale"),
     errors.StoreUnavailable: (503, "The database is away"),
+    errors.MasterKeyChanged: (503, "The master key has been changed"),
 }
 HTTP_CODES: Mapping[int, str] = {
     400: "unreadable",
@@ -120,7 +121,7 @@ def _is_ruling() -> bool:
 
 
 def _note_refusal(error: errors.MoveledgerError) -> None:
-    """Keep a refusal in the security trail; the answer does not wait on it: with the database away it is only logged."""
+    """Keep a refusal in the security trail; the answer does not wait on it: with the database away or busy it is only logged."""
     game_id = _game_in_path()
     if game_id is None or "Authorization" not in request.headers:
         return
@@ -133,7 +134,7 @@ def _note_refusal(error: errors.MoveledgerError) -> None:
     }
     try:
         note_refusal(current_app.extensions["moveledger"], g.get("caller"), facts)
-    except errors.StoreUnavailable:
+    except errors.PASSING:
         log.warning("refusal not kept: %s", facts)
 
 

@@ -15,7 +15,7 @@ from uuid import UUID
 from moveledger.audit.event import HOUSE, REFEREE_SEAT, SCHEMA, Event, hex_bytes, read_uuid
 from moveledger.audit.fairness import FIXED, Fairness, read_fairness
 from moveledger.audit.faults import ClosedEvent, LogFault
-from moveledger.audit.signature import find_fault, read_signed
+from moveledger.audit.signature import find_fault, find_key_fault, read_signed
 from moveledger.errors import IllegalMove, MalformedValue, UnknownRuleset
 from moveledger.rules import chance
 from moveledger.rules.encoding import decode, decode_action, encode, state_hash
@@ -35,7 +35,7 @@ class Game:
     By seat: `players` (the service's ids, None while a seat is open), `keys` (with which a seat signs its moves, if it
     does), `committed` and `entropies` (what a seat added to chance), `decisions` (0 before the first). `left` holds the
     seats that have left, in that order.
-    `owed` is the type of the event that the last ruling must be followed by.
+    `owed` is the type of the event that the last ruling must be followed by, `removed` the seat that it removes, if it does.
     """
 
     game_id: UUID
@@ -59,6 +59,7 @@ class Game:
     adjudicated: Outcome | None = None
     annulled: bool = False
     owed: str | None = None
+    removed: Seat | None = None
 
     @property
     def seats(self) -> int:
@@ -207,6 +208,9 @@ def _prepare(game: Game, event: Event, body: Mapping[str, Any]) -> Game:
         if not isinstance(body["player"], str) or not body["player"]:
             raise LogFault("rules", event.seq, f"seat {seat} is given to nobody")
         key = hex_bytes(body, "public_key") if body.get("public_key") is not None else None
+        weakness = None if key is None else find_key_fault(key)
+        if weakness is not None:
+            raise LogFault("signatures", event.seq, weakness)
         return replace(game, players=_put(game.players, seat, body["player"]), keys=_put(game.keys, seat, key))
     if event.type == "entropy_committed":
         if game.committed[seat] is not None:
@@ -300,7 +304,9 @@ def _left(game: Game, event: Event, body: Mapping[str, Any]) -> Game:
     seat, cause = _seat_of(game, event), body["cause"]
     if seat in game.left or cause not in ("resigned", "timed_out", "removed"):
         raise LogFault("rules", event.seq, f"seat {seat} cannot leave by {cause!r}")
-    return _judged(replace(game, left=(*game.left, seat)), event, Leave(seat, cause))
+    if game.removed != (seat if cause == "removed" else None):
+        raise LogFault("rules", event.seq, f"seat {seat} left by {cause!r}, ruled was the removal of {game.removed}")
+    return _judged(replace(game, left=(*game.left, seat), removed=None), event, Leave(seat, cause))
 
 
 def _judged(game: Game, event: Event, given: Input) -> Game:
@@ -328,16 +334,28 @@ def _ruled(game: Game, event: Event, body: Mapping[str, Any], recall: Recall) ->
         case "adjudicate":
             _require_running(game, event)
             return replace(game, adjudicated=_adjudged(game, event, body), owed=_OWED["adjudicate"])
-        case "abort" | "remove_seat" as ruling:
-            return replace(game, decisions=(event.seq,) * game.seats, owed=_OWED[ruling])
+        case "abort":
+            return replace(game, decisions=(event.seq,) * game.seats, owed=_OWED["abort"])
+        case "remove_seat":
+            removed = _removed(game, event, body)
+            return replace(game, decisions=(event.seq,) * game.seats, owed=_OWED["remove_seat"], removed=removed)
         case other:
             raise LogFault("rules", event.seq, f"there is no ruling {other!r}")
+
+
+def _removed(game: Game, event: Event, body: Mapping[str, Any]) -> Seat:
+    seat = body["seat"]
+    if type(seat) is not int or not 0 <= seat < game.seats:
+        raise LogFault("rules", event.seq, f"the removal of {seat!r}, which is no seat")
+    return Seat(seat)
 
 
 def _adjudged(game: Game, event: Event, body: Mapping[str, Any]) -> Outcome:
     outcome = decode(Outcome, {**body["outcome"]})
     if not len(outcome.placings) == len(outcome.scores) == game.seats:
         raise LogFault("outcome", event.seq, "the outcome does not place every seat")
+    if not outcome.is_ranking:
+        raise LogFault("outcome", event.seq, f"placings {list(outcome.placings)} are not in the form 1, 1, 3")
     return outcome
 
 

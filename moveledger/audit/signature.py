@@ -19,6 +19,25 @@ from moveledger.audit.event import hex_bytes
 from moveledger.errors import MalformedValue
 from moveledger.rules.encoding import canonical
 
+P = 2**255 - 19
+"""The prime of the curve (RFC 8032, 5.1)."""
+SMALL_ORDER = frozenset(
+    bytes.fromhex(encoded)
+    for encoded in (
+        "0100000000000000000000000000000000000000000000000000000000000000",
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "0000000000000000000000000000000000000000000000000000000000000000",
+        "0000000000000000000000000000000000000000000000000000000000000080",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+    )
+)
+"""The eight points of order 1, 2, 4 and 8, in their canonical encoding (Chalkias, Garillot, Nikolaenko, "Taming the many EdDSAs",
+2020; libsodium refuses the same). `cryptography` has no means to tell them.
+"""
+
 _PLACE = struct.Struct(">8s16shq32s")
 _SIGNATURE = re.compile("[0-9a-f]{128}")
 
@@ -42,6 +61,20 @@ def read_signed(value: Any) -> Signed:
     if not isinstance(signature, str) or not _SIGNATURE.fullmatch(signature):
         raise MalformedValue("Expected 128 lower-case hex digits.", "/signed/signature")
     return Signed(seq, hex_bytes(value, "head_hash"), bytes.fromhex(signature))
+
+
+def find_key_fault(public_key: bytes) -> str | None:
+    """Why 32 bytes are no key to sign with, in a sentence; None for bytes that may be one.
+
+    Under a point of small order a signature can be made that holds for every text; and of one point there is one encoding
+    (RFC 8032, 5.1.3: y below p, and where x is 0 its sign is 0), or one key would go by two names.
+    """
+    y = int.from_bytes(public_key, "little") & ((1 << 255) - 1)
+    if y >= P or (y in (1, P - 1) and public_key[-1] & 0x80):
+        return "The public key is not in canonical form."
+    if public_key in SMALL_ORDER:
+        return "The public key is a point of small order: anybody could sign with it."
+    return None
 
 
 def signed_text(game_id: UUID, *, seat: int, seq: int, head_hash: bytes, action: Mapping[str, Any]) -> bytes:

@@ -147,6 +147,11 @@ class Outcome:
     scores: tuple[int, ...]
     reason: str
 
+    @property
+    def is_ranking(self) -> bool:
+        """Whether the placings are in that form: each is one more than how many are before it (standard competition ranking)."""
+        return all(place == 1 + sum(other < place for other in self.placings) for place in self.placings)
+
 
 @dataclass(frozen=True, slots=True)
 class Term:

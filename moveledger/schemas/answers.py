@@ -46,7 +46,7 @@ class SeatSchema(Schema):
     seat = fields.Integer(required=True)
     player = fields.Nested(PlayerSchema, required=True, allow_none=True)
     public_key = _hex(allow_none=True, metadata={"description": "With which the seat can sign its moves"})
-    left = fields.Boolean(required=True)
+    left = _optional(fields.Boolean)
     entropy = _optional(fields.String)
 
 
@@ -58,7 +58,7 @@ class FairnessSchema(Schema):
     draws_root = _hex()
     draws = fields.Integer(required=True)
     mix = _hex(allow_none=True)
-    drawn = fields.Integer(required=True)
+    drawn = _optional(fields.Integer)
 
 
 class ParentSchema(Schema):
@@ -70,10 +70,11 @@ class ParentSchema(Schema):
 
 
 class GameSchema(Schema):
-    """A game."""
+    """A game. Where its ruleset is not installed any more, what only the rules could tell is null."""
 
     id = fields.UUID(required=True)
     ruleset = fields.String(required=True)
+    ruleset_installed = fields.Boolean(required=True)
     status = fields.String(required=True, validate=STATUS)
     version = fields.Integer(required=True)
     head_hash = _hex()
@@ -81,9 +82,9 @@ class GameSchema(Schema):
     options = fields.Dict(required=True)
     visibility = fields.String(required=True)
     entropy = fields.String(required=True)
-    awaiting = fields.Nested(AwaitingSchema, required=True)
+    awaiting = fields.Nested(AwaitingSchema, required=True, allow_none=True)
     outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
-    annulled = fields.Boolean(required=True)
+    annulled = _optional(fields.Boolean)
     fairness = fields.Nested(FairnessSchema, required=True)
     parent = fields.Nested(ParentSchema, required=True, allow_none=True)
     external_ref = _optional(fields.String)

@@ -8,6 +8,7 @@ from typing import Any
 from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
 
 from moveledger.audit.event import TYPES
+from moveledger.audit.signature import find_key_fault
 from moveledger.schemas.derive import StrictBoolean, StrictInteger
 
 _DIGITS = re.compile("-?[0-9]{1,20}")
@@ -22,7 +23,18 @@ class _Whole(validate.Regexp):
         return value
 
 
+class _Key(_Whole):
+    """The same for a public key, which has to be one."""
+
+    def __call__(self, value: Any) -> Any:
+        super().__call__(value)
+        fault = find_key_fault(bytes.fromhex(value))
+        if fault is not None:
+            raise ValidationError(fault)
+
+
 HEX_32 = _Whole(r"^[0-9a-f]{64}$", error="Expected 64 lower-case hex digits.")
+KEY = _Key(r"^[0-9a-f]{64}$", error="Expected 64 lower-case hex digits.")
 
 
 def _no_control(text: str) -> None:
@@ -47,7 +59,7 @@ class PlayerInput(_Strict):
     public_key = fields.String(
         load_default=None,
         allow_none=True,
-        validate=HEX_32,
+        validate=KEY,
         metadata={"description": "Ed25519, 64 hex digits: the moves of the seat may be signed with it"},
     )
 
@@ -174,6 +186,10 @@ class _Number(fields.Integer):
         if not isinstance(value, str) or _DIGITS.fullmatch(value) is None:
             raise self.make_error("invalid")
         return super()._deserialize(value, attr, data, **kwargs)
+
+
+class NoQuery(_Strict):
+    """No parameter at all."""
 
 
 class PageQuery(_Strict):

@@ -24,7 +24,7 @@ from moveledger.rules import chance
 from moveledger.rules.encoding import encode, read_options
 from moveledger.rules.kernel import AnyRuleset, Seat
 from moveledger.rules.registry import find_ruleset, rules_digest
-from moveledger.services.access import acting_seat, has_scope, require_scope
+from moveledger.services.access import acting_seat, has_scope, own_observer, require_scope
 from moveledger.services.batches import do_for_each
 from moveledger.services.callers import Caller, KeyCaller, seat_token
 from moveledger.services.entrance import find_game_to_act_in, find_game_to_join, find_visible_game
@@ -33,6 +33,8 @@ from moveledger.services.showing import show_game
 from moveledger.services.standing import SEED_BOUND, current_game, game_facts
 from moveledger.services.submission import WriteRequest, Written, write_events, write_house_events
 from moveledger.services.tools import GameFacts, Tools
+from moveledger.services.trails import Asked, note_look
+from moveledger.services.unjudged import Unjudged, is_installed, read_unjudged, show_unjudged
 from moveledger.store.database import Connection
 from moveledger.store.events import append
 from moveledger.store.games import (
@@ -48,6 +50,7 @@ from moveledger.store.games import (
 )
 from moveledger.store.idempotency import RequestKey, claim_request, keep_answer
 from moveledger.store.sealing import seal
+from moveledger.store.secrets import hold_master_key
 
 ENTROPY_DEADLINE_US = 24 * 3600 * 1_000_000
 """How long the seats of a game with `entropy: required` have to commit and open: a day."""
@@ -127,6 +130,7 @@ def begin_game(
         for seat, (player, named) in enumerate(zip(players, wanted.players, strict=True)):
             pending.add("seated", _seated(player, named), seat=seat, client=key.client)
         pending.start()
+        hold_master_key(connection, tools.vault)
         insert_game(connection, facts.row, pending.game.status)
         for seat, player in enumerate(players):
             insert_seat(connection, game_id=game_id, seat=seat, player_id=player)
@@ -153,12 +157,19 @@ def with_tokens(tools: Tools, answer: Mapping[str, Any]) -> dict[str, Any]:
     return {**answer, "seat_tokens": tokens}
 
 
-def find_game_resource(tools: Tools, caller: Caller, game_id: UUID) -> dict[str, Any]:
-    """A game's resource. Raises `UnknownGame`."""
+def find_game_resource(tools: Tools, caller: Caller, game_id: UUID, asked: Asked | None = None) -> dict[str, Any]:
+    """A game's resource; looked at by itself (`asked`), not in a list, it may leave a look in the trail. Raises `UnknownGame`."""
     facts = find_visible_game(tools, caller, game_id)
-    game = current_game(tools, facts)
+    game = current_game(tools, facts) if is_installed(facts) else None
     with tools.database.connection() as connection:
-        return show_game(connection, facts, game, namespace=caller.client)
+        seen = game or read_unjudged(connection, facts)
+        if isinstance(seen, Unjudged):
+            shown = show_unjudged(connection, facts, seen, namespace=caller.client)
+        else:
+            shown = show_game(connection, facts, seen, namespace=caller.client)
+    if asked is not None:
+        note_look(tools, caller, asked, facts=facts, game=seen, observer=own_observer(caller, facts))
+    return shown
 
 
 def find_games(

@@ -6,6 +6,7 @@ read it back, so what the log would not accept is never written.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -52,7 +53,11 @@ class Pending:
         client: UUID = NIL,
         sealed_for: frozenset[int] | None = None,
     ) -> None:
-        """Add one event. Raises `IllegalMove` when the rules refuse it; then the batch is of no further use."""
+        """Add one event. Raises `IllegalMove` when the rules refuse it; then the batch is of no further use.
+
+        The event holds its body as the log will give it back, members in canonical order: an answer made of it is then the
+        same to the byte as one made of what was read.
+        """
         salt, text = self.tools.entropy(32), canonical(body)
         event = Event(
             game_id=self.game_id,
@@ -68,7 +73,7 @@ class Pending:
             hash=ZERO_HASH,
             sealed=sealed_for is not None,
             salt=salt,
-            body=body,
+            body=json.loads(text),
             sealed_for=sealed_for,
         )
         try:

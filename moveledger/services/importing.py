@@ -20,15 +20,16 @@ from moveledger.audit.manifest import Entry
 from moveledger.audit.record import MAX_RECORD, NotARecord, RecordFault, RecordReader
 from moveledger.audit.verify import verify_record
 from moveledger.errors import (
+    PASSING,
     ArchiveDamaged,
     GameExists,
     ImportRefused,
     MalformedValue,
+    MasterKeyChanged,
     MoveledgerError,
     ParentMissing,
     RecordInvalid,
     RecordUnfinished,
-    StoreUnavailable,
 )
 from moveledger.services.archive_folder import ArchiveFolder
 from moveledger.services.standing import SEED_BOUND
@@ -38,6 +39,7 @@ from moveledger.store.database import Connection
 from moveledger.store.events import find_hash, head_of
 from moveledger.store.games import GameRow, Visibility
 from moveledger.store.sealing import seal
+from moveledger.store.secrets import hold_master_key
 
 Result: TypeAlias = Literal["imported", "present", "refused"]
 
@@ -60,7 +62,7 @@ def import_games(tools: Tools, folder: ArchiveFolder) -> Iterator[Imported]:
     for game_id, entry in sorted(folder.entries.items()):
         try:
             yield Imported(game_id, _import_entry(tools, folder, entry))
-        except StoreUnavailable:
+        except (*PASSING, MasterKeyChanged):
             raise
         except MoveledgerError as refused:
             yield Imported(game_id, "refused", refused)
@@ -162,6 +164,7 @@ def _write(tools: Tools, game: _ReadGame) -> None:
     )
     players = {event.seat: _player(event) for event in game.events if event.type == "seated"}
     with tools.database.transaction() as connection:
+        hold_master_key(connection, vault)
         _require_parent(connection, game.opened.get("parent"))
         head = import_game(
             connection, row=row, status=game.end.type, players=players, events=game.events, data_key=data_key

@@ -21,6 +21,7 @@ from moveledger.services.signing import require_signature
 from moveledger.services.standing import current_game, events_of
 from moveledger.services.submission import WriteRequest, write_events
 from moveledger.services.tools import GameFacts, Tools
+from moveledger.services.trails import Asked, note_look
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,10 @@ class WantedMove:
     body: Any
     reader: MoveReader
     decision: str | None
+
+    def seat(self, caller: Caller, facts: GameFacts, game: Game) -> Seat:
+        """The seat that is to move. Raises `InvalidInput` and what `acting_seat` raises."""
+        return acting_seat(caller, facts, self.reader.read_body(self.body)["seat"], game.seats)
 
     def read(self, tools: Tools, caller: Caller, facts: GameFacts, game: Game) -> tuple[Move, Mapping[str, Any]]:
         """The move and the body that it gets in the log, if its seat may make one now and has signed it rightly, if it has.
@@ -76,18 +81,26 @@ def submit_move(
         pending.add("moved", body, seat=move.seat, client=caller.client, sealed_for=pending.audience(move))
         pending.settle()
 
-    written = write_events(tools, facts, request, build)
+    try:
+        written = write_events(tools, facts, request, build)
+    except (StaleDecision, IllegalMove):  # what the seat has missed, and what it cannot do with its hand
+        game = current_game(tools, facts)
+        observer = Observer(wanted.seat(caller, facts, game))
+        note_look(tools, caller, Asked("moves", request.request_id), facts=facts, game=game, observer=observer)
+        raise
     seat = Seat(written.events[0].seat)
     return show_written(written.game, written.events, Observer(seat), tools.signer), written.repeated
 
 
-def preview_move(tools: Tools, caller: Caller, game_id: UUID, wanted: WantedMove) -> dict[str, Any]:
-    """Whether a move would be accepted now, by what its seat may know: nothing is played and no chance is asked.
+def preview_move(tools: Tools, caller: Caller, game_id: UUID, wanted: WantedMove, asked: Asked) -> dict[str, Any]:
+    """Whether a move would be accepted now, by what its seat may know: nothing is played and no chance is asked. It tells of the
+    seat's hand as its legal moves do, and leaves a look in the trail as they do.
 
     Raises what `submit_move` raises, except that a move which the rules refuse is answered, not raised.
     """
     facts = find_game_to_act_in(tools, caller, game_id)
     game = current_game(tools, facts)
+    note_look(tools, caller, asked, facts=facts, game=game, observer=Observer(wanted.seat(caller, facts, game)))
     move, _ = wanted.read(tools, caller, facts, game)
     answer = {
         "game_id": str(game_id),

@@ -12,7 +12,10 @@ MOST = 5_000
 
 
 def order_new_events(tools: Tools) -> int:
-    """Give waiting events their leaf index and ring for their games; how many events there were. Raises `StoreUnavailable`."""
+    """Give waiting events their leaf index and ring for their games; how many events there were.
+
+    Raises `StoreUnavailable`, `Contended`.
+    """
     with tools.database.connection() as connection:
         grown = order_events(connection, most=MOST)
         ended = games_over(connection, [growth.game_id for growth in grown]) if grown else []

@@ -13,7 +13,7 @@ import time
 
 from moveledger.audit.checkpoint import Checkpoint, verify_checkpoint
 from moveledger.audit.note import SignerKey, UntrustedNote
-from moveledger.errors import MalformedValue, StoreUnavailable
+from moveledger.errors import PASSING, MalformedValue
 from moveledger.services.growth import Contradiction, GrowingTree, read_promise
 from moveledger.services.patrol import Patrol
 from moveledger.services.tools import Tools
@@ -48,14 +48,14 @@ class Publisher:
     def tend(self, *, grown: bool) -> Checkpoint | None:
         """A step of the check on start, or a new checkpoint where leaves have come, which is answered.
 
-        Raises `StoreUnavailable`. Whatever else goes wrong is logged: the ordering of events must go on.
+        Raises `StoreUnavailable`, `Contended`. Whatever else goes wrong is logged: the ordering of events must go on.
         """
         self._is_due = self._is_due or grown
         if time.monotonic() < self._rests_until:
             return None
         try:
             return self._tend()
-        except StoreUnavailable:
+        except PASSING:
             raise
         except Exception:
             log.exception("the public log could not be signed, which is tried again")

@@ -10,7 +10,7 @@ from moveledger.audit.event import Event
 from moveledger.audit.faults import LogFault
 from moveledger.audit.game import Game, evolve
 from moveledger.audit.replay import Past, judge
-from moveledger.errors import InvalidInput, StoreUnavailable
+from moveledger.errors import PASSING, InvalidInput
 from moveledger.rules.encoding import canonical, encode
 from moveledger.rules.kernel import REFEREE, SPECTATOR
 from moveledger.rules.registry import find_ruleset
@@ -74,7 +74,7 @@ def find_difference(tools: Tools, game_id: UUID, against: str) -> RulesDifferenc
                 return RulesDifference(seq, detail)
     except LogFault as fault:
         return RulesDifference(fault.seq, fault.detail)
-    except StoreUnavailable:
+    except PASSING:
         raise
     except Exception as wrong:  # whatever unreleased rules may throw is what this is here to find
         return RulesDifference(seq, f"cannot be compared: {type(wrong).__name__}: {wrong}")

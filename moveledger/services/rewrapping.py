@@ -1,11 +1,15 @@
-"""Changing the master key: what it wraps is wrapped anew, in one transaction. Tokens, bodies and records do not change."""
+"""Changing the master key: what it wraps is wrapped anew, in one transaction. Tokens, bodies and records do not change.
+
+The service may run meanwhile: whoever opens or imports a game holds the master key as it is until that is committed, and
+a process that was started with the old one opens none any more (`store/secrets.py`).
+"""
 
 from __future__ import annotations
 
 from moveledger.services.tools import Tools
 from moveledger.store.games import replace_wrapped_key, wrapped_keys
 from moveledger.store.sealing import Vault
-from moveledger.store.secrets import read_vault, replace_service_secret
+from moveledger.store.secrets import change_master_key, read_vault, replace_service_secret
 
 
 def rewrap(tools: Tools, *, old: bytes, new: bytes) -> int:
@@ -15,6 +19,7 @@ def rewrap(tools: Tools, *, old: bytes, new: bytes) -> int:
     """
     count = 0
     with tools.database.transaction() as connection:
+        change_master_key(connection)
         before = read_vault(connection, master_key=old)
         after = Vault(new, before.service_secret)
         replace_service_secret(connection, after)

@@ -148,11 +148,11 @@ def _require_rewindable(tools: Tools, facts: GameFacts, game: Game, to: int, *, 
 
 
 def _adjudged(game: Game, placings: tuple[int, ...], scores: tuple[int, ...] | None) -> Outcome:
-    errors = []
-    if len(placings) != game.seats or any(place != 1 + sum(o < place for o in placings) for place in placings):
+    errors, outcome = [], Outcome(placings, scores or (0,) * game.seats, "adjudicated")
+    if len(placings) != game.seats or not outcome.is_ranking:
         errors.append({"pointer": "/placings", "detail": "One placing a seat, in the form 1, 1, 3."})
     if scores is not None and len(scores) != game.seats:
         errors.append({"pointer": "/scores", "detail": "One score a seat, or none."})
     if errors:
         raise InvalidInput("The outcome is not well formed.", errors=errors)
-    return Outcome(placings, scores or (0,) * game.seats, "adjudicated")
+    return outcome

@@ -41,6 +41,7 @@ def show_game(connection: Connection, facts: GameFacts, game: Game, *, namespace
     return {
         "id": str(game.game_id),
         "ruleset": row.ruleset,
+        "ruleset_installed": True,
         "status": game.status,
         "version": game.version,
         "head_hash": game.head_hash.hex(),
@@ -67,21 +68,27 @@ def show_game(connection: Connection, facts: GameFacts, game: Game, *, namespace
 
 def _show_seat(game: Game, seat: int, players: Mapping[UUID, PlayerRow], namespace: UUID | None) -> dict[str, Any]:
     player_id, key = game.players[seat], game.keys[seat]
-    row = players.get(UUID(player_id)) if player_id else None
-    player = None
-    if player_id:
-        own = row is not None and row.namespace == namespace
-        player = {
-            "id": player_id,
-            "name": row.name if row else None,
-            "external_id": row.external_id if row and own else None,
-        }
     return {
         "seat": seat,
-        "player": player,
+        "player": show_player(UUID(player_id) if player_id else None, players, namespace),
         "public_key": key.hex() if key else None,
         "left": seat in game.left,
         "entropy": "opened" if game.entropies[seat] else "committed" if game.committed[seat] else None,
+    }
+
+
+def show_player(
+    player_id: UUID | None, players: Mapping[UUID, PlayerRow], namespace: UUID | None
+) -> dict[str, Any] | None:
+    """Who sits on a seat, None while it is open."""
+    if player_id is None:
+        return None
+    row = players.get(player_id)
+    own = row is not None and row.namespace == namespace
+    return {
+        "id": str(player_id),
+        "name": row.name if row else None,
+        "external_id": row.external_id if row and own else None,
     }
 
 

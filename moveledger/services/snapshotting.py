@@ -20,11 +20,12 @@ from moveledger.services.standing import (
     recall_with,
 )
 from moveledger.services.tools import GameFacts, Tools
+from moveledger.services.trails import forget_old_refusals
 from moveledger.store.codec import encode_game
 from moveledger.store.idempotency import forget_old_answers
 from moveledger.store.log import make_partitions
 from moveledger.store.sealing import seal
-from moveledger.store.snapshots import EVERY, lagging_games, put_snapshot, snapshot_name, stored_seq
+from moveledger.store.snapshots import EVERY, lagging_games, note_snapshot, put_snapshot, snapshot_name, stored_seq
 
 SETTLED_US = 3_000_000
 RECENT_US = 600_000_000
@@ -68,6 +69,7 @@ def _store_strides(tools: Tools, facts: GameFacts, version: int, passed: Sequenc
             _store(tools, facts, stride)
             done = stride.version
     if version - done < EVERY:
+        _note_stored(tools, facts, done)
         return
     game: Game | None = game_at(tools, facts, done) if done else None
     recall = recall_with(tools)
@@ -77,6 +79,13 @@ def _store_strides(tools: Tools, facts: GameFacts, version: int, passed: Sequenc
             done = event.seq
             if done % EVERY == 0:
                 _store(tools, facts, game)
+
+
+def _note_stored(tools: Tools, facts: GameFacts, seq: int) -> None:
+    """These sources have their snapshots up to `seq`, though others may have written theirs since."""
+    if seq:
+        with tools.database.connection() as connection:
+            note_snapshot(connection, game_id=facts.game_id, rules_digest=digest_of(facts), seq=seq)
 
 
 def _store(tools: Tools, facts: GameFacts, game: Game) -> None:
@@ -92,18 +101,18 @@ def _store(tools: Tools, facts: GameFacts, game: Game) -> None:
 
 
 def ring_for_lagging_games(tools: Tools, *, limit: int = 500) -> int:
-    """Ring again for games whose snapshots lag, whatever was lost on the way, and with Redis emptied; how many."""
-    now = tools.clock()
+    """Ring again for games whose snapshots lag, whatever was lost on the way, with Redis emptied, and when
+    the sources of a ruleset have changed; how many. At most twice `limit` in one go.
+    """
+    now, digests = tools.clock(), {ruleset: rules_digest(ruleset) for ruleset in load_rulesets()}
     with tools.database.connection() as connection:
-        found = lagging_games(connection, since_us=now - RECENT_US, settled_us=now - SETTLED_US, limit=limit)
-    installed = load_rulesets()
-    found = [entry for entry in found if entry[1] in installed]
-    names = [snapshot_name(ruleset, rules_digest(ruleset), game_id) for game_id, ruleset, _, _ in found]
+        found = lagging_games(connection, digests, since_us=now - RECENT_US, settled_us=now - SETTLED_US, limit=limit)
+    names = [snapshot_name(ruleset, digests[ruleset], game_id) for game_id, ruleset, _, _ in found]
     cached = tools.cache.snapshot_seqs(names) or [version for _, _, version, _ in found]
     behind = [
         game_id
         for (game_id, _, version, stored), seq in zip(found, cached, strict=True)
-        if seq < version or version - stored >= 2 * EVERY
+        if seq < version or version - stored >= EVERY
     ]
     if behind:
         tools.ring_workers("snapshots", behind)
@@ -111,8 +120,9 @@ def ring_for_lagging_games(tools: Tools, *, limit: int = 500) -> int:
 
 
 def keep_house(tools: Tools) -> None:
-    """What has to be done now and then: partitions ahead, old answers dropped, games without their entropy aborted."""
+    """What has to be done now and then: partitions ahead, old answers and refusals dropped, games without their entropy aborted."""
     with tools.database.connection() as connection:
         make_partitions(connection, months=3)
         forget_old_answers(connection, now_us=tools.clock())
+    forget_old_refusals(tools)
     abort_overdue_games(tools)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from moveledger.audit.event import Event
 from moveledger.audit.game import Game, Recall, fold
-from moveledger.errors import MoveledgerError, UnknownGame, UnknownVersion
+from moveledger.errors import MoveledgerError, UnknownGame, UnknownVersion, WrongMasterKey
 from moveledger.rules.registry import rules_digest
 from moveledger.services.tools import GameFacts, Shelf, Tools
 from moveledger.store.codec import decode_game
@@ -16,6 +16,7 @@ from moveledger.store.database import Connection
 from moveledger.store.events import load_events
 from moveledger.store.games import find_game
 from moveledger.store.sealing import unseal
+from moveledger.store.secrets import require_master_key
 from moveledger.store.snapshots import find_snapshot, snapshot_name
 
 Passing: TypeAlias = Callable[[Game], None]
@@ -26,7 +27,7 @@ SNAPSHOT_BOUND = b"snapshot"
 
 
 def game_facts(tools: Tools, game_id: UUID) -> GameFacts:
-    """What never changes of a game. Raises `UnknownGame`."""
+    """What never changes of a game. Raises `UnknownGame`, and `MasterKeyChanged` when that is why it does not open."""
     held = tools.facts.get(game_id)
     if held is not None:
         return held
@@ -35,7 +36,12 @@ def game_facts(tools: Tools, game_id: UUID) -> GameFacts:
         row = find_game(connection, game_id)
     if row is None:
         raise UnknownGame
-    data_key = vault.unwrap_key(game_id, row.wrapped_key)
+    try:
+        data_key = vault.unwrap_key(game_id, row.wrapped_key)
+    except WrongMasterKey:
+        with tools.database.connection() as connection:
+            require_master_key(connection, vault)
+        raise
     facts = GameFacts(row, data_key, unseal(data_key, row.sealed_seed, SEED_BOUND + game_id.bytes))
     tools.facts.put(game_id, facts)
     return facts

@@ -73,6 +73,10 @@ def write_events(
             build(pending)
         except StoreUnavailable:
             raise
+        except Contended:
+            held = None
+            _rest(attempt)
+            continue
         except MoveledgerError:
             known = find_written(tools, facts, repeat)
             if known is not None:
@@ -85,8 +89,13 @@ def write_events(
         if written is not None:
             return written
         held = None
-        time.sleep(random.random() * 0.002 * attempt)  # noqa: S311 — jitter
+        _rest(attempt)
     raise Contended
+
+
+def _rest(attempt: int) -> None:
+    """Let the others finish."""
+    time.sleep(random.random() * 0.002 * attempt)  # noqa: S311 — jitter
 
 
 def find_written(tools: Tools, facts: GameFacts, repeat: Repeat) -> Written | None:
@@ -104,7 +113,7 @@ def find_written(tools: Tools, facts: GameFacts, repeat: Repeat) -> Written | No
 def _append(
     tools: Tools, facts: GameFacts, pending: Pending, repeat: Repeat | None, beside: Beside | None
 ) -> Written | None:
-    """Append a batch; None when the game has gone on meanwhile."""
+    """Append a batch; None when the game has gone on meanwhile, or Postgres gave it up for another transaction's sake."""
 
     def write(connection: Connection) -> Any:
         return append(
@@ -116,14 +125,17 @@ def _append(
             data_key=facts.data_key,
         )
 
-    if beside is None:
-        with tools.database.connection() as connection:
-            appended = write(connection)
-    else:
-        with tools.database.transaction() as connection:
-            appended = write(connection)
-            if appended.result == "ok":
-                beside(connection, pending.game)
+    try:
+        if beside is None:
+            with tools.database.connection() as connection:
+                appended = write(connection)
+        else:
+            with tools.database.transaction() as connection:
+                appended = write(connection)
+                if appended.result == "ok":
+                    beside(connection, pending.game)
+    except Contended:
+        return None
     match appended.result:
         case "ok":
             game, events = pending.recorded(appended)

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from moveledger.audit.game import Game
 from moveledger.audit.note import SignerKey, VerifierKey
+from moveledger.config import DEFAULT_TRAIL_DAYS
 from moveledger.store.cache import Cache
 from moveledger.store.database import Database
 from moveledger.store.games import GameRow
@@ -105,8 +106,8 @@ class SignerDoor:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Database, cache, vault, clock (microseconds since 1970), entropy (n random bytes), the log's key and its witnesses, and what
-    this process remembers.
+    """Database, cache, vault, clock (microseconds since 1970), entropy (n random bytes), the log's key and its witnesses, for how
+    many days refusals are kept, and what this process remembers.
     """
 
     database: Database
@@ -117,6 +118,7 @@ class Tools:
     ring_workers: Bell
     signer_door: SignerDoor
     witnesses: Sequence[VerifierKey] = ()
+    trail_days: int = DEFAULT_TRAIL_DAYS
     games: Shelf[UUID, Game] = field(default_factory=lambda: Shelf(2_000))
     facts: Shelf[UUID, GameFacts] = field(default_factory=lambda: Shelf(10_000))
     credentials: Shelf[object, tuple[str, float, object]] = field(default_factory=lambda: Shelf(10_000))

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from moveledger.audit.event import recorded_at
@@ -20,6 +20,7 @@ from moveledger.store.trails import (
     Refusal,
     TrailFilter,
     TrailRow,
+    forget_refusals,
     list_looks,
     list_refusals,
     list_trail,
@@ -45,6 +46,9 @@ COLUMNS = (
 FORMULA = ("=", "+", "-", "@")
 """A text that begins so is taken for a formula by spreadsheets."""
 STRIDE = 500
+DAY_US = 86_400 * 1_000_000
+BATCH, BATCHES = 1_000, 10
+"""How many refusals are dropped in one statement, and how many statements one sweep makes."""
 
 
 def read_trail(
@@ -103,7 +107,17 @@ class Asked:
     request_id: str
 
 
-def note_look(tools: Tools, caller: Caller, asked: Asked, *, facts: GameFacts, game: Game, observer: Observer) -> None:
+class Seen(Protocol):
+    """What the trail asks of a game that is looked at."""
+
+    @property
+    def version(self) -> int: ...
+
+    @property
+    def over(self) -> bool: ...
+
+
+def note_look(tools: Tools, caller: Caller, asked: Asked, *, facts: GameFacts, game: Seen, observer: Observer) -> None:
     """Put a look into the trail, before it is answered, when it shows what the caller could not see as a player."""
     if not _needs_referee(caller, facts, game, observer):
         return
@@ -120,7 +134,7 @@ def note_look(tools: Tools, caller: Caller, asked: Asked, *, facts: GameFacts, g
         put_look(connection, look)
 
 
-def _needs_referee(caller: Caller, facts: GameFacts, game: Game, observer: Observer) -> bool:
+def _needs_referee(caller: Caller, facts: GameFacts, game: Seen, observer: Observer) -> bool:
     """A running game seen as its referee, or as a seat by somebody who neither holds it nor opened the game; a private game seen
     by somebody who has no part in it.
     """
@@ -155,6 +169,18 @@ def note_refusal(tools: Tools, caller: Caller | None, facts: Mapping[str, Any]) 
     client = None if caller is None or isinstance(caller, Anonymous) else caller.client
     with tools.database.connection() as connection:
         put_refusal(connection, Refusal(**facts, client=client, refused_us=tools.clock()))
+
+
+def forget_old_refusals(tools: Tools) -> int:
+    """Drop the refusals that have been kept long enough, some thousands at most in one go; how many."""
+    before_us, dropped = tools.clock() - tools.trail_days * DAY_US, 0
+    with tools.database.connection() as connection:
+        for _ in range(BATCHES):
+            found = forget_refusals(connection, before_us=before_us, most=BATCH)
+            dropped += found
+            if found < BATCH:
+                break
+    return dropped
 
 
 def read_security_trail(

@@ -24,6 +24,8 @@ TRUST = 2.0
 """Seconds for which a head, a view or the epoch of keys is believed."""
 BACK_OFF = 1.0
 """Seconds for which a Redis that failed is not asked again."""
+ANSWER, CONNECT = 0.5, 0.3
+"""Seconds that Redis has to answer, and to take a connection, before it counts as away."""
 SNAPSHOT_LIFE = 7 * 86_400
 BELL = "moveledger:grown"
 
@@ -33,6 +35,13 @@ if (not old) or tonumber(old) <= tonumber(ARGV[1]) then
     redis.call('HSET', KEYS[1], 'version', ARGV[1], 'hash', ARGV[2])
     redis.call('PEXPIRE', KEYS[1], ARGV[3])
 end
+return 1
+"""
+_PUT_VIEW = """
+local old = redis.call('HGET', KEYS[1], 'version')
+if old and tonumber(old) > tonumber(ARGV[1]) then return 0 end
+redis.call('HSET', KEYS[1], 'version', ARGV[1], 'etag', ARGV[2], 'body', ARGV[3])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 1
 """
 _PUT_SNAPSHOT = """
@@ -61,9 +70,10 @@ class Cache:
         self._last_contact = time.monotonic()
         self._lock = threading.Lock()
         self.client: redis.Redis = redis.Redis.from_url(
-            url, socket_timeout=0.5, socket_connect_timeout=0.3, redis_connect_func=self._connected
+            url, socket_timeout=ANSWER, socket_connect_timeout=CONNECT, redis_connect_func=self._connected
         )
         self._raise_head = self.client.register_script(_RAISE_HEAD)
+        self._put_view = self.client.register_script(_PUT_VIEW)
         self._put_snapshot = self.client.register_script(_PUT_SNAPSHOT)
 
     def _connected(self, connection: Any) -> None:
@@ -140,16 +150,10 @@ class Cache:
         return cast(bytes, etag).decode(), body
 
     def put_spectator_view(self, game_id: UUID, *, version: int, etag: str, body: bytes) -> None:
-        """Keep what a spectator reads, for seconds."""
-
-        def put(run: str) -> Any:
-            with self.client.pipeline(transaction=True) as pipe:
-                pipe.hset(f"{run}view:{game_id}", mapping={"version": version, "etag": etag, "body": body})
-                pipe.pexpire(f"{run}view:{game_id}", int(TRUST * 5000))
-                return pipe.execute()
-
+        """Keep what a spectator reads, for seconds, unless something newer is there."""
+        args: list[str | int | bytes] = [version, etag, body, int(TRUST * 5000)]
         with contextlib.suppress(_Away), self._asking():
-            self._ask(put)
+            self._ask(lambda run: self._put_view(keys=[f"{run}view:{game_id}"], args=args))
 
     # --- snapshots -----------------------------------------------------------------------------------
 

@@ -37,6 +37,7 @@ def encode_game(game: Game) -> bytes:
             "adjudicated": encode(game.adjudicated),
             "annulled": game.annulled,
             "owed": game.owed,
+            "removed": game.removed,
         }
     )
 
@@ -68,6 +69,7 @@ def decode_game(content: bytes) -> Game:
         adjudicated=_outcome(stored["adjudicated"]),
         annulled=stored["annulled"],
         owed=stored["owed"],
+        removed=stored["removed"],
     )
 
 

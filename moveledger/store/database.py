@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from moveledger.errors import StoreUnavailable
+from moveledger.errors import Contended, StoreUnavailable
 
 Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 
@@ -49,7 +49,9 @@ class Database:
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
-        """A connection in autocommit. Raises `StoreUnavailable` when there is none, or when it breaks."""
+        """A connection in autocommit. Raises `StoreUnavailable` when there is none, or when it breaks, and `Contended` when
+        Postgres ends a transaction in favour of another one.
+        """
         with store_errors(), self._pool.connection() as connection:
             try:
                 yield connection
@@ -67,8 +69,14 @@ class Database:
 
 @contextmanager
 def store_errors() -> Iterator[None]:
-    """Turns the driver's word that the database is away into `StoreUnavailable`; all else passes."""
+    """Turns the driver's word that the database is away into `StoreUnavailable`, and a transaction that was given up for
+    another one's sake (SQLSTATE 40001, 40P01: Postgres manual, 13.5) into `Contended`; all else passes.
+    """
     try:
         yield
+    except (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected) as lost:
+        raise Contended(
+            "Others were writing to the same at the same time. Nothing of this was kept; try again."
+        ) from lost
     except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as away:
         raise StoreUnavailable("The database does not answer. Nothing that was answered is lost; try again.") from away

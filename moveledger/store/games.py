@@ -138,6 +138,11 @@ def seat_generations(connection: Connection, game_id: UUID) -> Mapping[int, int]
     return dict(connection.execute("SELECT seat, generation FROM ml.seats WHERE game_id = %s", [game_id]).fetchall())
 
 
+def seated_players(connection: Connection, game_id: UUID) -> Mapping[int, UUID]:
+    """Who sits on each taken seat: the service's ids."""
+    return dict(connection.execute("SELECT seat, player_id FROM ml.seats WHERE game_id = %s", [game_id]).fetchall())
+
+
 def overdue_games(connection: Connection, *, now_us: int, limit: int) -> list[UUID]:
     """Open games whose deadline for entropy has passed."""
     rows = connection.execute(

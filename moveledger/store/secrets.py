@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from moveledger.errors import MasterKeyChanged, WrongMasterKey
 from moveledger.store.database import Connection
 from moveledger.store.sealing import Vault, seal, unseal
 
 _BOUND = b"service secret"
+_LOCK = "hashtext('moveledger.master_key')"
 
 
 def open_vault(connection: Connection, *, master_key: bytes, fresh_secret: bytes) -> Vault:
@@ -28,6 +30,32 @@ def read_vault(connection: Connection, *, master_key: bytes) -> Vault:
     if wrapped is None:
         raise LookupError("this database has no service secret yet")
     return Vault(master_key, unseal(master_key, wrapped, _BOUND))
+
+
+def hold_master_key(connection: Connection, vault: Vault) -> None:
+    """Keep the master key from being changed until this transaction ends, which stores something that the vault has wrapped.
+
+    Raises `MasterKeyChanged` when it is being changed, or was since the vault was opened: what old keys wrap is lost with them.
+    """
+    row = connection.execute(f"SELECT pg_try_advisory_xact_lock_shared({_LOCK})".encode()).fetchone()
+    if row is None or not row[0]:
+        raise MasterKeyChanged("The master key is being changed.")
+    require_master_key(connection, vault)
+
+
+def require_master_key(connection: Connection, vault: Vault) -> None:
+    """Raises `MasterKeyChanged` when the master key was changed since the vault was opened."""
+    try:
+        read_vault(connection, master_key=vault.master_key)
+    except WrongMasterKey as changed:
+        raise MasterKeyChanged(
+            "The master key was changed: this process has to be started with the new one."
+        ) from changed
+
+
+def change_master_key(connection: Connection) -> None:
+    """Have no transaction store what a master key has wrapped until this one ends; those on their way are waited for."""
+    connection.execute(f"SELECT pg_advisory_xact_lock({_LOCK})".encode())
 
 
 def _wrapped(connection: Connection) -> bytes | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from moveledger.store.database import Connection
@@ -23,8 +24,16 @@ def put_snapshot(
         " ON CONFLICT DO NOTHING",
         [game_id, bytes.fromhex(rules_digest), seq, head_hash, content],
     )
+    note_snapshot(connection, game_id=game_id, rules_digest=rules_digest, seq=seq)
+
+
+def note_snapshot(connection: Connection, *, game_id: UUID, rules_digest: str, seq: int) -> None:
+    """Say that these rules have a snapshot of a game at `seq`: further than they had, or where other rules had theirs."""
+    digest = bytes.fromhex(rules_digest)
     connection.execute(
-        "UPDATE ml.progress SET snapshot_seq = %s WHERE game_id = %s AND snapshot_seq < %s", [seq, game_id, seq]
+        "UPDATE ml.progress SET snapshot_seq = %s, snapshot_digest = %s WHERE game_id = %s"
+        " AND (snapshot_digest IS DISTINCT FROM %s OR snapshot_seq < %s)",
+        [seq, digest, game_id, digest, seq],
     )
 
 
@@ -38,18 +47,37 @@ def find_snapshot(connection: Connection, *, game_id: UUID, rules_digest: str, u
     return row[0] if row else None
 
 
+_LAGGING = """
+SELECT p.game_id, g.ruleset, p.version, CASE WHEN p.snapshot_digest = ANY(%(digests)s) THEN p.snapshot_seq ELSE 0 END
+FROM ml.progress p JOIN ml.games g USING (game_id)
+WHERE g.ruleset = ANY(%(rulesets)s) AND p.updated_us < %(settled)s AND {which}
+ORDER BY p.updated_us DESC LIMIT %(limit)s
+"""
+_GREW = _LAGGING.format(which="p.updated_us > %(since)s")
+_QUIET = _LAGGING.format(
+    which="p.updated_us <= %(since)s AND p.version >= %(every)s AND (p.version - p.snapshot_seq >= %(every)s"
+    " OR p.snapshot_digest IS NULL OR p.snapshot_digest <> ALL(%(digests)s))"
+)
+
+
 def lagging_games(
-    connection: Connection, *, since_us: int, settled_us: int, limit: int
+    connection: Connection, digests: Mapping[str, str], *, since_us: int, settled_us: int, limit: int
 ) -> list[tuple[UUID, str, int, int]]:
-    """Games that grew since `since_us`, or whose snapshot in Postgres is a whole stride behind, and have been quiet since
-    `settled_us`: id, ruleset, version, seq of the last snapshot in Postgres.
+    """Games that have been quiet since `settled_us` and grew since `since_us`, and others of which these rules have no snapshot in
+    Postgres for the last whole stride; at most `limit` of each, so that many of the former do not hide the latter. `digests`
+    names the rulesets that are installed, with the digests of their sources.
+
+    Answers id, ruleset, version, seq of the last snapshot in Postgres that these rules made.
     """
-    rows = connection.execute(
-        "SELECT p.game_id, g.ruleset, p.version, p.snapshot_seq FROM ml.progress p JOIN ml.games g USING (game_id)"
-        " WHERE p.updated_us < %s AND (p.updated_us > %s OR p.version - p.snapshot_seq >= %s)"
-        " ORDER BY p.updated_us DESC LIMIT %s",
-        [settled_us, since_us, 2 * EVERY, limit],
-    ).fetchall()
+    given = {
+        "rulesets": list(digests),
+        "digests": [bytes.fromhex(digest) for digest in digests.values()],
+        "settled": settled_us,
+        "since": since_us,
+        "every": EVERY,
+        "limit": limit,
+    }
+    rows = [row for query in (_GREW, _QUIET) for row in connection.execute(query, given).fetchall()]
     return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 

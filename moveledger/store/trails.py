@@ -192,6 +192,18 @@ def list_refusals(
     return [(row[0], Refusal(*row[1:])) for row in rows]
 
 
+def forget_refusals(connection: Connection, *, before_us: int, most: int) -> int:
+    """Drop refusals from before that time, of the `most` oldest; how many. They are numbered as they came, so no index on their
+    times is needed. What by the database's clock is younger than thirty days stays: it would refuse.
+    """
+    return connection.execute(
+        "DELETE FROM ml.security_trail WHERE entry_id IN (SELECT entry_id FROM"
+        " (SELECT entry_id, refused_us FROM ml.security_trail ORDER BY entry_id LIMIT %s) oldest"
+        " WHERE refused_us < least(%s, ((extract(epoch FROM clock_timestamp()) - 30 * 86400) * 1000000)::bigint))",
+        [most, before_us],
+    ).rowcount
+
+
 def put_verification(connection: Connection, game_id: UUID, found: Verification) -> None:
     """Keep what the checks said, unless a newer version was verified meanwhile."""
     connection.execute(

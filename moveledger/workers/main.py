@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 from rq import SimpleWorker
 from rq.serializers import JSONSerializer
 
-from moveledger.errors import StoreUnavailable
+from moveledger.errors import PASSING
 from moveledger.services.snapshotting import keep_house, ring_for_lagging_games
 from moveledger.services.tools import Tools
 from moveledger.services.verifying import ring_for_unverified_games
@@ -69,7 +69,7 @@ def _mind(tools: Tools, stop: threading.Event) -> None:
             if time.monotonic() - house_kept > HOUSEKEEPING_SECONDS:
                 keep_house(tools)
                 house_kept = time.monotonic()
-        except StoreUnavailable as away:
+        except PASSING as away:
             log.warning("%s", away)
         except Exception:
             log.exception("the reconciler failed and goes on")

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from uuid import UUID
 
-from moveledger.errors import StoreUnavailable
+from moveledger.errors import PASSING
 from moveledger.services.ordering import order_new_events
 from moveledger.services.publication import Publisher
 from moveledger.services.tools import Bell, Job, Tools
@@ -65,7 +65,7 @@ def run_relay(tools: Tools, state_folder: Path) -> None:
             publisher.tend(grown=count > 0)
             gathering.ring_when_due()
             pause = BUSY_SECONDS if count else IDLE_SECONDS
-        except StoreUnavailable as away:
+        except PASSING as away:
             log.warning("%s", away)
             pause = 0.5
     tools.close()

@@ -179,6 +179,39 @@ def test_an_administrator_who_looks_into_hands_leaves_a_trace(admin: Client, any
     ]
 
 
+def test_an_administrator_who_tries_a_move_in_anothers_game_leaves_a_trace(
+    admin: Client, client: Client, anybody: Client, hands: Any
+) -> None:
+    path, body = f"/v1/games/{hands['id']}/moves/preview", {"seat": 1, "action": {"type": "pass"}}
+    for own in (client, client.with_token(hands["seat_tokens"]["1"])):
+        assert own.post(path, body).status_code == 200
+    assert looks(anybody, hands) == []
+    assert admin.post(path, body).status_code == 200
+    refused(admin.post(path, body, headers={"If-Match": '"1"'}), 412, "stale-decision")
+    refused(admin.post(path, {"seat": 7, "action": {"type": "pass"}}), 404, "unknown-seat")
+    assert [(look["what"], look["observer"]) for look in looks(anybody, hands)] == [("preview", "seat:1")] * 2
+
+
+def test_an_administrator_who_is_told_what_a_seat_has_missed_leaves_a_trace(
+    admin: Client, anybody: Client, hands: Any
+) -> None:
+    path, body = f"/v1/games/{hands['id']}/moves", {"seat": 1, "action": {"type": "pass"}}
+    refused(admin.post(path, body, headers={"If-Match": '"1"'}), 412, "stale-decision")
+    assert [(look["what"], look["observer"]) for look in looks(anybody, hands)] == [("moves", "seat:1")]
+
+
+def test_an_administrator_whose_move_for_a_seat_the_rules_refuse_leaves_a_trace(
+    admin: Client, client: Client, anybody: Client, hands: Any
+) -> None:
+    """Which moves are refused tells of a hand as much as which are legal: here, that seat 1 put this number before."""
+    path = f"/v1/games/{hands['id']}/moves"
+    assert client.post(path, {"seat": 1, "action": {"type": "bid", "amount": 3}}).status_code == 201
+    for asking in (client, admin):
+        answer = asking.post(path, {"seat": 1, "action": {"type": "bid", "amount": 3}})
+        refused(answer, 422, "closed_hands.same_number")
+    assert [(look["what"], look["client"]) for look in looks(anybody, hands)] == [("moves", str(admin.key_id))]
+
+
 def test_a_referees_look_at_a_private_game_is_kept_whatever_it_looks_at(client: Client, referee: Client) -> None:
     game = client.open_game(CLOSED_HANDS, seats=2, visibility="private")
     for path in ("", "/state", "/events", "/audit"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.service import CLOSED_HANDS, SHANGRILA, Client, pointers, refused
+from tests.api.service import CLOSED_HANDS, SHANGRILA, Client, parameters, pointers, refused
 from tests.house import fresh_key
 
 JSON = "application/json"
@@ -214,6 +214,27 @@ def test_odd_queries_break_nothing(client: Client, hands: Any, query: str) -> No
         answer = client.get(f"/v1/games/{hands['id']}{path}{query}")
         assert answer.status_code in (200, 422), path
     assert client.get(f"/v1/games{query}").status_code in (200, 422)
+
+
+def test_a_parameter_that_an_endpoint_does_not_have_is_refused_everywhere(admin: Client, hands: Any) -> None:
+    found = []
+    for path, methods in admin.contract.document["paths"].items():
+        filled = path.replace("{game_id}", hands["id"]).replace("{", "").replace("}", "")
+        filled = filled.replace("/seats/seat/", "/seats/0/")
+        for method in methods.keys() & {"get", "post", "delete", "put"}:
+            headers = {"Idempotency-Key": fresh_key()}
+            body: Any = {} if method == "post" else None
+            answer = admin.ask(method.upper(), f"{filled}?nothing=1", body, headers=headers)
+            assert "nothing" in parameters(answer), (method, path)
+            found.append((method, path))
+    assert ("get", "/v1/rulesets") in found
+    assert ("post", "/v1/games/{game_id}/moves") in found
+    assert len(found) > 25
+
+
+def test_a_credential_that_is_not_valid_is_refused_before_a_parameter(client: Client, hands: Any) -> None:
+    for path in (f"/v1/games/{hands['id']}?nothing=1", "/v1/games?nothing=1", "/v1/rulesets?nothing=1"):
+        refused(client.with_token("mlk_nobody").get(path), 401, "unauthenticated")
 
 
 @pytest.mark.parametrize("after", ["x", "%00", "0", "1" * 400, "{}", "00000000-0000-0000-0000-00000000000g"])

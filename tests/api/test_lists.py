@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from tests.api.service import Client
+from tests.api.service import CLOSED_HANDS, Client, open_service, refused
+from tests.store.drafts import connected
 
 
 @pytest.mark.parametrize("name", ["ruleset", "player", "external_ref"])
@@ -33,3 +36,41 @@ def test_games_are_found_by_reference_status_ruleset_and_player(client: Client) 
     elsewhere = client.get("/v1/games?external_ref=table%208").json
     assert elsewhere
     assert elsewhere["data"] == []
+
+
+def test_a_game_whose_ruleset_is_not_installed_any_more_is_listed_with_what_is_known(
+    database: str, redis_url: str
+) -> None:
+    with open_service(database, redis_url) as service:
+        client = service.client()
+        lost = client.open_game(CLOSED_HANDS, seats=2, external_ref="table 9", entropy="none")
+        other = client.open_game()
+        client.play(lost["id"], moves=1)
+        head: Any = client.get(f"/v1/games/{lost['id']}").json
+        with connected(database) as owner:
+            owner.execute("UPDATE ml.games SET ruleset = 'closed_hands@0' WHERE game_id = %s", [lost["id"]])
+        service.tools.facts.clear()
+        service.tools.games.clear()
+        page: Any = client.get("/v1/games").json
+        assert [game["id"] for game in page["data"]] == [other["id"], lost["id"]]
+        assert [game["ruleset_installed"] for game in page["data"]] == [True, False]
+        shown = page["data"][1]
+        for name in (
+            "status",
+            "version",
+            "head_hash",
+            "options",
+            "visibility",
+            "entropy",
+            "external_ref",
+            "created_at",
+        ):
+            assert shown[name] == head[name]
+        assert [seat["player"] for seat in shown["seats"]] == [seat["player"] for seat in head["seats"]]
+        assert {name: shown[name] for name in ("awaiting", "outcome", "annulled")} == dict.fromkeys(
+            ("awaiting", "outcome", "annulled")
+        )
+        assert shown["ruleset"] == "closed_hands@0"
+        assert client.get(f"/v1/games/{lost['id']}").json == shown
+        assert client.get("/v1/games?ruleset=closed_hands@0").json == {"data": [shown], "has_more": False, "next": None}
+        refused(client.get(f"/v1/games/{lost['id']}/state"), 422, "unknown-ruleset")

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.api.service import CLOSED_HANDS, Client, Service, pointers, refused
+from tests.api.service import CLOSED_HANDS, SHANGRILA, Client, Service, pointers, refused
 from tests.house import fresh_key
 
 PASS = {"type": "pass"}
@@ -40,6 +40,28 @@ def test_a_repeat_carries_its_mark_and_the_same_answer(client: Client, hands: An
     assert "Idempotent-Replayed" not in first.headers
     assert (again.status_code, again.headers["Idempotent-Replayed"], again.json) == (201, "true", first.json)
     refused(client.post(moves(hands), {"seat": 1, "action": PASS}, key=key), 422, "idempotency-key-reused")
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), [(SHANGRILA, 3), (CLOSED_HANDS, 2)])
+def test_a_repeat_is_answered_byte_for_byte_as_the_first_time(client: Client, ruleset: str, seats: int) -> None:
+    game, types = client.open_game(ruleset, seats=seats), set()
+    for _ in range(8):
+        at: Any = client.get(f"/v1/games/{game['id']}").json
+        if not at["awaiting"]["seats"]:
+            break
+        seat, key = at["awaiting"]["seats"][0], fresh_key()
+        body = {"seat": seat, "action": client.legal(game["id"], seat)["data"][-1]}
+        first, again = (client.post(moves(game), body, key=key) for _ in range(2))
+        assert (again.headers["Idempotent-Replayed"], again.get_data()) == ("true", first.get_data())
+        made: Any = first.json
+        types |= {event["type"] for event in made["events"]}
+    assert types >= ({"moved", "drawn"} if ruleset == CLOSED_HANDS else {"moved"})
+
+
+def test_a_repeated_resignation_is_answered_byte_for_byte_as_the_first_time(client: Client, hands: Any) -> None:
+    key, path = fresh_key(), f"/v1/games/{hands['id']}/resignation"
+    first, again = (client.post(path, {"seat": 0}, key=key) for _ in range(2))
+    assert (again.headers["Idempotent-Replayed"], again.get_data()) == ("true", first.get_data())
 
 
 def test_the_request_s_id_stands_on_its_events(client: Client, hands: Any) -> None:

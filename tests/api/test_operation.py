@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.api.service import Client
+from moveledger.services.rewrapping import rewrap
+from tests.api.service import Client, open_service, refused
+from tests.house import MASTER_KEY, open_house
 
 
 def test_a_healthy_process_says_so(anybody: Client) -> None:
@@ -53,3 +55,17 @@ def test_nothing_else_is_served_beside_it(anybody: Client, path: str) -> None:
     answer: Any = anybody.app.test_client().get(path)
     assert answer.status_code in (308, 404)
     assert b"root:" not in answer.get_data()
+
+
+def test_a_process_whose_master_key_was_changed_is_not_ready_and_opens_no_game(database: str, redis_url: str) -> None:
+    with open_service(database, redis_url) as service, open_house(database, redis_url, role="owner") as owner:
+        client = service.client()
+        game = client.open_game()
+        rewrap(owner.tools, old=MASTER_KEY, new=bytes(range(100, 132)))
+        assert service.anybody.get("/readyz").status_code == 503
+        answer = client.post("/v1/games", {"ruleset": "shangrila@1", "seats": 3})
+        refused(answer, 503, "master-key-changed")
+        assert answer.headers["Retry-After"]
+        assert client.play(game["id"], moves=1)["version"] > game["version"]
+        service.tools.facts.clear()
+        refused(client.get(f"/v1/games/{game['id']}"), 503, "master-key-changed")

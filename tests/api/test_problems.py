@@ -83,7 +83,7 @@ def test_a_section_begins_with_the_statuses_of_its_code() -> None:
 
 
 def test_only_what_waiting_can_help_is_to_be_tried_again() -> None:
-    retryable = {errors.Contended, errors.NotSealedYet, errors.StoreUnavailable}
+    retryable = {errors.Contended, errors.NotSealedYet, errors.StoreUnavailable, errors.MasterKeyChanged}
     assert {cls for cls in raised_on_purpose() if cls.retryable} == retryable
 
 

@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from moveledger.audit.checks import CheckResult
-from moveledger.audit.signature import signed_text
+from moveledger.audit.signature import SMALL_ORDER, signed_text
 from moveledger.audit.verify import verify_record
 from tests.api.service import CLOSED_HANDS, SHANGRILA, Client, pointers, refused
 from tests.house import fresh_key
@@ -127,6 +127,16 @@ def test_signatures_and_keys_of_another_shape_are_pointed_at(client: Client) -> 
         assert pointers(client.post("/v1/games", {"ruleset": SHANGRILA, "seats": 3, "players": players})) == [
             "/players/0/public_key"
         ]
+
+
+@pytest.mark.parametrize("key", [*sorted(SMALL_ORDER), b"\xff" * 32, b"\x01" + bytes(30) + b"\x80"], ids=bytes.hex)
+def test_a_key_with_which_anybody_could_sign_is_pointed_at(client: Client, key: bytes) -> None:
+    players = [{"id": "a"}, {"id": "b", "public_key": key.hex()}, {"id": "c"}]
+    opening = {"ruleset": SHANGRILA, "seats": 3, "players": players}
+    assert pointers(client.post("/v1/games", opening)) == ["/players/1/public_key"]
+    game = client.open_game(named=False)
+    claim = {"player": {"id": "a", "public_key": key.hex()}}
+    assert pointers(client.post(f"/v1/games/{game['id']}/seats/1/claim", claim)) == ["/player/public_key"]
 
 
 def test_a_signed_move_is_judged_once_and_repeated_as_it_was(client: Client) -> None:

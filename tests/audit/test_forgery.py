@@ -22,6 +22,7 @@ from moveledger.audit.record import NotARecord
 from moveledger.audit.verify import verify_events
 from moveledger.errors import MalformedValue
 from moveledger.rules import chance
+from moveledger.rules.encoding import state_hash
 from moveledger.rules.kernel import Seat
 from moveledger.rules.registry import find_ruleset
 from tests.audit.logs import House, first_of, forge, rechained, record_of, verify, with_digest
@@ -429,6 +430,64 @@ def test_a_ruling_is_followed_by_what_it_says(ruling: Body) -> None:
     next_move = House(SHANGRILA, seats=3, number=9).play(9).events[-1]
     events = with_more(house, ("ruled", REFEREE_SEAT, ruling), ("moved", next_move.seat, next_move.body or {}))
     assert fault(verify_events(events)) == ("rules", len(house.events) + 2)
+
+
+def ruled_out(seat: int) -> House:
+    """A game that goes on when a referee has removed a seat."""
+    house = House(SHANGRILA, seats=3, number=9).play(8)
+    house.rule("remove_seat", seat=seat)
+    return house
+
+
+@pytest.mark.parametrize("other", [0, 2])
+def test_another_seat_removed_than_the_one_that_was_ruled_is_found(other: int) -> None:
+    events = ruled_out(1).events
+    assert verify_events(events).valid
+    seq = first_of(events, "ruled")
+    assert fault(verify_events(changed(events, seq + 1, seat=other))) == ("rules", seq + 1)
+    assert fault(verify_events(forge(events, seq, lambda body: {**body, "seat": other}))) == ("rules", seq + 1)
+
+
+@pytest.mark.parametrize("seat", [7, -1, None, "1", True])
+def test_a_removal_of_what_is_no_seat_is_found(seat: Any) -> None:
+    events = ruled_out(1).events
+    seq = first_of(events, "ruled")
+    assert fault(verify_events(forge(events, seq, lambda body: {**body, "seat": seat}))) == ("rules", seq)
+
+
+@pytest.mark.parametrize("cause", ["resigned", "timed_out"])
+def test_a_removal_that_is_said_to_be_something_else_is_found(cause: str) -> None:
+    events = ruled_out(1).events
+    left = first_of(events, "left")
+    assert fault(verify_events(forge(events, left, lambda body: {**body, "cause": cause}))) == ("rules", left)
+
+
+def test_a_removal_that_nobody_ruled_is_found() -> None:
+    left = first_of(BRIDGES.events, "left")
+    assert fault(verify_events(forge(BRIDGES.events, left, lambda body: {"cause": "removed"}))) == ("rules", left)
+
+
+@pytest.mark.parametrize("placings", [(1, 2, 2), (1, 1, 3), (1, 1, 1), (3, 1, 2), (2, 1, 2)], ids=str)
+def test_adjudicated_placings_in_the_form_of_a_competition_are_valid(placings: tuple[int, ...]) -> None:
+    house = House(SHANGRILA, seats=3, number=9).play(8)
+    house.rule("adjudicate", outcome={"placings": list(placings), "scores": [0, 0, 0], "reason": "agreed"})
+    assert verify(house.record()).valid
+
+
+@pytest.mark.parametrize(
+    "placings",
+    [(1, 1, 2), (2, 2, 3), (0, 1, 2), (1, 3, 3), (2, 3, 4), (1, 2, 4), (-1, 2, 3), (True, 2, 3), (1, 2, "3")],
+    ids=str,
+)
+def test_adjudicated_placings_of_another_form_are_found(placings: tuple[Any, ...]) -> None:
+    house = House(SHANGRILA, seats=3, number=9).play(8)
+    outcome = {"placings": list(placings), "scores": [0, 0, 0], "reason": "agreed"}
+    finished = {"outcome": outcome, "state_hash": state_hash(house.game.state), "seed": house.seed.hex()}
+    ruled = ("ruled", REFEREE_SEAT, {"ruling": "adjudicate", "outcome": outcome, "reason": "for a test"})
+    report = verify_events(with_more(house, ruled, ("finished", -1, finished)))
+    assert report.fault is not None
+    assert report.fault.seq == len(house.events) + 1
+    assert report.fault.name in ("outcome", "rules")
 
 
 def test_a_rewind_across_a_draw_that_does_not_say_so_is_found() -> None:

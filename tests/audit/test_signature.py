@@ -13,9 +13,10 @@ from moveledger.audit.checks import Report
 from moveledger.audit.event import Event
 from moveledger.audit.faults import LogFault
 from moveledger.audit.game import evolve
-from moveledger.audit.signature import read_signed
+from moveledger.audit.signature import SMALL_ORDER, find_key_fault, read_signed
 from moveledger.errors import MalformedValue
 from moveledger.rules.registry import find_ruleset
+from tests.audit.curve import IDENTITY, P, decode, encode, times_eight
 from tests.audit.logs import House, first_of, forge, record_of, verify
 
 SHANGRILA = find_ruleset("shangrila@1")
@@ -120,3 +121,45 @@ def test_a_signature_that_is_not_well_formed_cannot_be_read(signed: Any) -> None
 def test_a_record_with_such_a_signature_fails_without_a_traceback(signed: Any) -> None:
     report = verify(record_of(forged(lambda body: {**body, "signed": signed})))
     assert signatures(report)[0] == "fail"
+
+
+# --- keys that are none --------------------------------------------------------------------------------
+
+NON_CANONICAL = [
+    *((P + more).to_bytes(32, "little") for more in range(19)),
+    *((P + more + (1 << 255)).to_bytes(32, "little") for more in range(19)),
+    (1 + (1 << 255)).to_bytes(32, "little"),
+    (P - 1 + (1 << 255)).to_bytes(32, "little"),
+]
+"""All of them: y that is not below p, and the two in which x is 0 and said to be odd."""
+
+
+def test_the_points_of_small_order_are_eight_and_no_others() -> None:
+    points = [decode(encoded) for encoded in SMALL_ORDER]
+    assert len({point for point in points if point is not None}) == 8
+    for encoded, point in zip(sorted(SMALL_ORDER), map(decode, sorted(SMALL_ORDER)), strict=True):
+        assert point is not None
+        assert (times_eight(point), encode(point)) == (IDENTITY, encoded)
+
+
+def test_a_key_of_small_order_or_in_another_encoding_than_its_own_is_none() -> None:
+    for key in (*SMALL_ORDER, *NON_CANONICAL):
+        assert find_key_fault(key) is not None, key.hex()
+    for key in NON_CANONICAL:
+        point = decode(key)
+        assert point is None or encode(point) != key
+
+
+def test_a_key_as_keys_are_made_is_one() -> None:
+    keys = [Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32) for number in range(100)]
+    assert {find_key_fault(key.public_key().public_bytes_raw()) for key in keys} == {None}
+
+
+@pytest.mark.parametrize("key", [sorted(SMALL_ORDER)[0], sorted(SMALL_ORDER)[5], NON_CANONICAL[1]], ids=bytes.hex)
+def test_a_seat_that_is_given_no_real_key_is_found(key: bytes) -> None:
+    """Under a key of small order there are signatures that hold for any move: nobody would have to sign."""
+    seq = first_of(OPEN.events, "seated")
+    events = forge(OPEN.events, seq, lambda body: {**body, "public_key": key.hex()})
+    report = verify(record_of(events[:seq]))
+    assert report.fault is not None
+    assert (report.fault.name, report.fault.seq) == ("signatures", seq)

@@ -94,7 +94,7 @@ class Conformance:
             assert outcome is not None
             placings = outcome.placings
             assert len(outcome.scores) == len(placings)
-            assert all(place == 1 + sum(other < place for other in placings) for place in placings), placings
+            assert outcome.is_ranking, placings
             assert outcome.reason
             assert all(self.ruleset.outcome(step.before) is None for step in steps)
 

@@ -465,6 +465,13 @@ def test_export_says_how_it_is_used(arguments: tuple[str, ...]) -> None:
     assert "--all [--since DATE]" in ran.output
 
 
-def test_import_of_a_folder_that_is_no_archive_says_so(tmp_path: Path, database: str, redis_url: str) -> None:
+def test_import_of_what_is_no_archive_says_so_and_is_no_refusal_of_a_game(
+    tmp_path: Path, database: str, redis_url: str
+) -> None:
     exit_code, output = run(database, redis_url, "import", str(tmp_path))
-    assert (exit_code, "There is no manifest.ndjson" in output) == (1, True)
+    assert (exit_code, "There is no manifest.ndjson" in output) == (2, True)
+    manifest = tmp_path / "manifest.ndjson"
+    manifest.write_bytes(b"no manifest\n")
+    assert run(database, redis_url, "import", str(tmp_path))[0] == 2
+    assert run(database, redis_url, "import", str(manifest))[0] == 2
+    assert run(database, redis_url, "import", str(tmp_path / "nothing"))[0] == 2

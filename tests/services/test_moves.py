@@ -30,7 +30,7 @@ from moveledger.services.callers import Anonymous, KeyCaller
 from moveledger.services.moves import WantedMove, preview_move, submit_move
 from moveledger.services.standing import events_of
 from tests.house import House, fresh_key
-from tests.playing import CLOSED_HANDS, SHANGRILA, Table, new_table, open_new
+from tests.playing import ASKED, CLOSED_HANDS, SHANGRILA, Table, new_table, open_new
 
 PASS = {"type": "pass"}
 
@@ -275,16 +275,15 @@ def test_a_decision_lasts_until_its_own_seat_has_chosen(house: House, key: KeyCa
 def test_a_preview_says_what_would_become_of_a_move_and_plays_nothing(table: Table) -> None:
     version = table.game.version
     for action, legal in ((table.legal(0)[0], True), (PASS, False)):
-        answer = preview_move(
-            table.tools, table.caller, table.game_id, WantedMove({"seat": 0, "action": action}, READER, None)
-        )
+        wanted = WantedMove({"seat": 0, "action": action}, READER, None)
+        answer = preview_move(table.tools, table.caller, table.game_id, wanted, ASKED)
         assert (answer["legal"], answer["refusal"] is None, answer["version"]) == (legal, legal, version)
     assert len(events_of(table.tools, table.facts)) == version
 
 
 def test_a_preview_is_refused_like_a_move(house: House, table: Table) -> None:
     def preview(caller: Any, body: Any, decision: str | None = None) -> None:
-        preview_move(table.tools, caller, table.game_id, WantedMove(body, READER, decision))
+        preview_move(table.tools, caller, table.game_id, WantedMove(body, READER, decision), ASKED)
 
     body = {"seat": 1, "action": PASS}
     for caller, given, decision, error in (
@@ -309,6 +308,7 @@ def test_a_preview_is_the_same_whatever_is_hidden(house: House, key: KeyCaller) 
                 house.seat(table.game_id, 0),
                 table.game_id,
                 WantedMove({"action": {"type": "bid", "amount": amount}}, READER, None),
+                ASKED,
             )
             for table in tables
         ]

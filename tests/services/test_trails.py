@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import time
+from dataclasses import replace
 from itertools import product
 from typing import Any
 from uuid import UUID, uuid4
@@ -225,7 +227,7 @@ def test_looks_come_in_pages_oldest_first(house: House) -> None:
 # --- refusals ----------------------------------------------------------------------------------------------
 
 
-def refused(house: House, caller: Caller | None, game_id: UUID, request_id: str) -> None:
+def refused(house: House, caller: Caller | None, game_id: UUID, request_id: str, *, now_us: int | None = None) -> None:
     """A refusal that is kept."""
     facts = {
         "code": "scope-missing",
@@ -234,7 +236,8 @@ def refused(house: House, caller: Caller | None, game_id: UUID, request_id: str)
         "game_id": game_id,
         "request_id": request_id,
     }
-    note_refusal(house.tools, caller, facts)
+    clock = house.clock if now_us is None else lambda: now_us
+    note_refusal(replace(house.tools, clock=clock), caller, facts)
 
 
 def test_refusals_are_read_by_administrators_newest_first(house: House) -> None:
@@ -261,7 +264,7 @@ def test_nobody_else_reads_them(house: House) -> None:
 def test_what_is_kept_is_not_altered_by_anybody(house: House, shared_database: str, trail: str) -> None:
     running = refereed(house, CLOSED_HANDS, 2)
     looks_left(running, running.referee, REFEREE)
-    refused(house, None, running.game_id, "request")
+    refused(house, None, running.game_id, "request", now_us=time.time_ns() // 1000)
     with connected(shared_database) as owner:
         for statement in (f"UPDATE {trail} SET request_id = 'x'", f"DELETE FROM {trail}", f"TRUNCATE {trail}"):
             with pytest.raises(ObjectNotInPrerequisiteState, match="forbidden"):

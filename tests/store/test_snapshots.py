@@ -108,13 +108,18 @@ def test_which_games_lag_is_told_by_what_the_relay_has_seen(
     now = max(updated.values()) + 1
 
     def lagging(*, since: int, settled: int) -> dict[UUID, tuple[int, int]]:
-        rows = lagging_games(worker, since_us=since, settled_us=settled, limit=1000)
+        rows = lagging_games(worker, {"a@1": NOW}, since_us=since, settled_us=settled, limit=1000)
         return {game: (version, stored) for game, _, version, stored in rows if game in (short, long)}
 
     assert lagging(since=0, settled=now) == {short: (3, 0), long: (2 * EVERY, 0)}
     assert lagging(since=now, settled=now) == {long: (2 * EVERY, 0)}
     assert lagging(since=0, settled=min(updated.values())) == {}
     keep(worker, long, EVERY)
+    assert lagging(since=now, settled=now) == {long: (2 * EVERY, EVERY)}
+    keep(worker, long, 2 * EVERY)
     assert lagging(since=now, settled=now) == {}
-    assert lagging(since=0, settled=now)[long] == (2 * EVERY, EVERY)
+    assert lagging(since=0, settled=now)[long] == (2 * EVERY, 2 * EVERY)
+    keep(worker, long, EVERY, digest=OLD)
+    assert lagging(since=now, settled=now) == {long: (2 * EVERY, 0)}
+    assert lagging_games(worker, {"b@1": NOW}, since_us=now, settled_us=now, limit=1000) == []
     owner.execute("DELETE FROM ml.games WHERE game_id = ANY(%s)", [[short, long]])

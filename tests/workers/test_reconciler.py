@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
 import redis
+from psycopg.errors import ObjectNotInPrerequisiteState
 
 from moveledger.errors import WrongMasterKey
+from moveledger.services import trails
 from moveledger.services.games import ENTROPY_DEADLINE_US, NewGame, open_game
 from moveledger.services.ordering import order_new_events
 from moveledger.services.snapshotting import bring_up_to_date, keep_house, ring_for_lagging_games
 from moveledger.services.tools import Tools
+from moveledger.services.trails import DAY_US, note_refusal
 from moveledger.store.idempotency import LIFE_US
-from moveledger.store.snapshots import EVERY
+from moveledger.store.snapshots import EVERY, all_snapshots
 from moveledger.workers.queue import game_queue
 from tests.house import Clock, House, fresh_key, open_house
 from tests.playing import CLOSED_HANDS, SHANGRILA, Table, new_table, players, request_key
@@ -74,11 +78,11 @@ def test_a_game_that_is_being_played_is_given_time(
     assert ring_for_lagging_games(worker) == 0
 
 
-def test_a_quiet_game_is_rung_for_only_while_postgres_lags_by_strides(
+def test_a_quiet_game_is_rung_for_only_while_postgres_lacks_a_stride(
     worker: Tools, relay: Tools, api: House, connection: redis.Redis, clock: Clock
 ) -> None:
-    short = new_table(api.tools, api.key(), SHANGRILA, 4).play(until_version=EVERY)
-    long = new_table(api.tools, api.key(), SHANGRILA, 4).play(until_version=2 * EVERY)
+    short = new_table(api.tools, api.key(), SHANGRILA, 4).play(until_version=EVERY - 1)
+    long = new_table(api.tools, api.key(), SHANGRILA, 4).play(until_version=EVERY)
     order_new_events(relay)
     lose_jobs(connection)
     clock.go_on(seconds=3600)
@@ -88,6 +92,63 @@ def test_a_quiet_game_is_rung_for_only_while_postgres_lags_by_strides(
     lose_jobs(connection)
     assert ring_for_lagging_games(worker) == 0
     assert in_redis(short) is None
+
+
+def change_rules(monkeypatch: pytest.MonkeyPatch, digest: str) -> None:
+    """Have every ruleset other sources than before: workers and services ask for their digest in these places."""
+    for module in ("standing", "snapshotting"):
+        monkeypatch.setattr(f"moveledger.services.{module}.rules_digest", lambda _: digest)
+
+
+def strides(tools: Tools, table: Table, digest: str) -> list[int]:
+    """The seqs of a game's snapshots in Postgres that sources made."""
+    with tools.database.connection() as connection:
+        return [seq for seq, _ in all_snapshots(connection, table.game_id, digest)]
+
+
+def test_when_the_sources_of_its_rules_have_changed_a_quiet_game_gets_snapshots_of_the_new_ones(
+    *,
+    worker: Tools,
+    relay: Tools,
+    api: House,
+    connection: redis.Redis,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tables = [new_table(api.tools, api.key(), SHANGRILA, 4).play(until_version=2 * EVERY + 3) for _ in range(3)]
+    order_new_events(relay)
+    bring_up_to_date(worker, [table.game_id for table in tables])
+    clock.go_on(seconds=3600)
+    lose_jobs(connection)
+    assert ring_for_lagging_games(worker) == 0
+    for digest in ("ab" * 32, "cd" * 32, "ab" * 32):
+        change_rules(monkeypatch, digest)
+        worker.games.clear()
+        assert ring_for_lagging_games(worker, limit=2) == 2
+        bring_up_to_date(worker, list(waiting(connection)))
+        lose_jobs(connection)
+        assert ring_for_lagging_games(worker, limit=2) == 1
+        bring_up_to_date(worker, list(waiting(connection)))
+        lose_jobs(connection)
+        assert ring_for_lagging_games(worker) == 0
+        assert [strides(worker, table, digest) for table in tables] == [[EVERY, 2 * EVERY]] * 3
+
+
+def test_many_games_that_grew_do_not_hide_a_quiet_one_that_lags(
+    worker: Tools, relay: Tools, api: House, connection: redis.Redis, clock: Clock
+) -> None:
+    quiet = new_table(api.tools, api.key(), SHANGRILA, 4).play(until_version=EVERY)
+    order_new_events(relay)
+    lose_jobs(connection)
+    with connected(api.config.database_url) as owner:
+        owner.execute("UPDATE ml.progress SET updated_us = updated_us - 3600000000")
+    for _ in range(3):
+        new_table(api.tools, api.key(), SHANGRILA, 3)
+    order_new_events(relay)
+    lose_jobs(connection)
+    clock.go_on(seconds=5)
+    assert ring_for_lagging_games(worker, limit=2) == 3
+    assert quiet.game_id in waiting(connection)
 
 
 def test_with_redis_away_nobody_is_rung_for_and_nothing_breaks(
@@ -141,6 +202,54 @@ def test_an_old_answer_is_forgotten_and_the_key_is_free_again(worker: Tools, api
     keep_house(worker)
     second, was_known = open_game(api.tools, key, wanted, request, "r")
     assert (second["id"] != first["id"], was_known) == (True, False)
+
+
+def refusals(tools: Tools) -> list[str]:
+    """The requests whose refusals are kept, oldest first."""
+    with tools.database.connection() as connection:
+        rows = connection.execute("SELECT request_id FROM ml.security_trail ORDER BY entry_id")
+        return [request_id for (request_id,) in rows]
+
+
+def refuse(api: House, request_id: str, *, days_ago: int) -> None:
+    """Keep a refusal of so many days ago."""
+    facts = {"code": "scope-missing", "method": "GET", "route": "/", "game_id": None, "request_id": request_id}
+    past = replace(api.tools, clock=lambda: api.clock() - days_ago * DAY_US)
+    note_refusal(past, None, facts)
+
+
+def test_refusals_are_dropped_when_they_have_been_kept_long_enough(worker: Tools, api: House) -> None:
+    for days_ago in (401, 399, 31, 29, 0):
+        refuse(api, str(days_ago), days_ago=days_ago)
+    keep_house(worker)
+    assert refusals(worker) == ["399", "31", "29", "0"]
+    keep_house(replace(worker, trail_days=30))
+    assert refusals(worker) == ["29", "0"]
+
+
+def test_nobody_drops_a_refusal_in_its_first_thirty_days(
+    worker: Tools, api: House, database: str, clock: Clock
+) -> None:
+    """Not a worker whose clock or configuration is wrong, and not the owner."""
+    refuse(api, "29", days_ago=29)
+    clock.go_on(seconds=1000 * 86_400)
+    keep_house(worker)
+    with connected(database) as owner, pytest.raises(ObjectNotInPrerequisiteState, match="forbidden"):
+        owner.execute("DELETE FROM ml.security_trail")
+    assert refusals(worker) == ["29"]
+
+
+def test_a_sweep_drops_so_many_refusals_and_the_next_one_goes_on(
+    worker: Tools, api: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trails, "BATCH", 2)
+    monkeypatch.setattr(trails, "BATCHES", 2)
+    for number in range(7):
+        refuse(api, str(number), days_ago=500)
+    refuse(api, "young", days_ago=1)
+    for left in (["4", "5", "6", "young"], ["young"], ["young"]):
+        keep_house(worker)
+        assert refusals(worker) == left
 
 
 def test_one_game_that_cannot_be_aborted_does_not_keep_the_others_from_it(

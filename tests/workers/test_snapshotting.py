@@ -20,6 +20,16 @@ from tests.playing import CLOSED_HANDS, SHANGRILA, Table, new_table, open_new
 from tests.workers.snapshots import in_postgres, in_redis, viewed
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept in Redis expires within seconds of real time, and a Redis that takes half a second to answer counts as away. On a
+    busy machine either may come between a job and the look at what it has kept, which is not what these tests are about.
+    """
+    monkeypatch.setattr("moveledger.store.cache.TRUST", 300.0)
+    monkeypatch.setattr("moveledger.store.cache.ANSWER", 60.0)
+    monkeypatch.setattr("moveledger.store.cache.CONNECT", 60.0)
+
+
 def test_a_job_keeps_the_game_and_what_its_spectators_see(worker: Tools, table: Table) -> None:
     assert (in_redis(table), viewed(table)) == (None, None)
     bring_up_to_date(worker, [table.game_id])
@@ -43,14 +53,13 @@ def test_a_late_job_does_not_set_anything_back(worker: Tools, table: Table, api:
     facts, name = table.facts, snapshot_name(SHANGRILA, digest_of(table.facts), table.game_id)
     table.play(until_version=30)
     bring_up_to_date(worker, [table.game_id])
-    worker.cache.put_snapshot(name, seq=old.version, content=sealed_snapshot(facts, old))
-    spectator_state(worker, facts, old)
-    assert in_redis(table) == table.game
-    assert viewed(table) is None
-    bring_up_to_date(worker, [table.game_id])
     kept = viewed(table)
     assert kept is not None
     assert json.loads(kept[1])["version"] == 30
+    worker.cache.put_snapshot(name, seq=old.version, content=sealed_snapshot(facts, old))
+    spectator_state(worker, facts, old)
+    assert in_redis(table) == table.game
+    assert viewed(table) == kept
 
 
 def test_postgres_keeps_one_for_every_64_events(worker: Tools, api: House) -> None:

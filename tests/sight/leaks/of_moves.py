@@ -52,8 +52,8 @@ def _at(land: str, space: tuple[int, int]) -> str:
 
 @leak("what a move would bring to light, in its preview", "services.moves: preview_move", "preview", "tiwanaku")
 def _(patch: Patch) -> None:
-    def leaky(preview_move: Any, tools: Any, caller: Any, game_id: Any, wanted: Any) -> Any:
-        answer = preview_move(tools, caller, game_id, wanted)
+    def leaky(preview_move: Any, tools: Any, caller: Any, game_id: Any, wanted: Any, *asked: Any) -> Any:
+        answer = preview_move(tools, caller, game_id, wanted, *asked)
         if not answer["legal"]:
             return answer
         game = standing.current_game(tools, standing.game_facts(tools, game_id))
