@@ -29,19 +29,10 @@ ANSWER, CONNECT = 0.5, 0.3
 SNAPSHOT_LIFE = 7 * 86_400
 BELL = "moveledger:grown"
 
-_RAISE_HEAD = """
-local old = redis.call('HGET', KEYS[1], 'version')
-if (not old) or tonumber(old) <= tonumber(ARGV[1]) then
-    redis.call('HSET', KEYS[1], 'version', ARGV[1], 'hash', ARGV[2])
-    redis.call('PEXPIRE', KEYS[1], ARGV[3])
-end
-return 1
-"""
-_PUT_VIEW = """
-local old = redis.call('HGET', KEYS[1], 'version')
-if old and tonumber(old) > tonumber(ARGV[1]) then return 0 end
-redis.call('HSET', KEYS[1], 'version', ARGV[1], 'etag', ARGV[2], 'body', ARGV[3])
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
+_PUT_UNLESS_OLDER = """
+local held = tonumber(string.match(redis.call('GETRANGE', KEYS[1], 0, 19), '^%d+'))
+if held and held > tonumber(string.match(ARGV[1], '^%d+')) then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1
 """
 _PUT_SNAPSHOT = """
@@ -72,8 +63,7 @@ class Cache:
         self.client: redis.Redis = redis.Redis.from_url(
             url, socket_timeout=ANSWER, socket_connect_timeout=CONNECT, redis_connect_func=self._connected
         )
-        self._raise_head = self.client.register_script(_RAISE_HEAD)
-        self._put_view = self.client.register_script(_PUT_VIEW)
+        self._put_unless_older = self.client.register_script(_PUT_UNLESS_OLDER)
         self._put_snapshot = self.client.register_script(_PUT_SNAPSHOT)
 
     def _connected(self, connection: Any) -> None:
@@ -107,7 +97,7 @@ class Cache:
             if run == self.run:
                 return answer
 
-    # --- heads and views -----------------------------------------------------------------------------
+    # --- heads and views: each a text that begins with the version that it tells of ----------------------
 
     def raise_head(self, game_id: UUID, version: int, head_hash: bytes, *, promised: bool) -> None:
         """Say that a game has come to `version`. With `promised` (a move is about to be answered), and Redis away, this
@@ -116,8 +106,8 @@ class Cache:
         last_contact = self._last_contact
         try:
             with self._asking():
-                args: list[str | int] = [version, head_hash.hex(), int(TRUST * 1000)]
-                self._ask(lambda run: self._raise_head(keys=[f"{run}head:{game_id}"], args=args))
+                args: list[str | int] = [f"{version} {head_hash.hex()}", int(TRUST * 1000)]
+                self._ask(lambda run: self._put_unless_older(keys=[f"{run}head:{game_id}"], args=args))
         except _Away:
             if promised:
                 time.sleep(max(0.0, last_contact + TRUST - time.monotonic()))
@@ -126,34 +116,31 @@ class Cache:
         """The head of a game, if Redis has one that may be believed."""
         try:
             with self._asking():
-                return _head(self._ask(lambda run: self.client.hmget(f"{run}head:{game_id}", ["version", "hash"])))
+                return _head(self._ask(lambda run: self.client.get(f"{run}head:{game_id}")))
         except _Away:
             return None
 
     def spectator_view(self, game_id: UUID) -> tuple[str, bytes] | None:
         """ETag and bytes of what a spectator of a public game reads, if it is as new as the head: one round trip."""
-
-        def ask(run: str) -> Any:
-            with self.client.pipeline(transaction=False) as pipe:
-                pipe.hmget(f"{run}head:{game_id}", ["version", "hash"])
-                pipe.hmget(f"{run}view:{game_id}", ["version", "etag", "body"])
-                return pipe.execute()
-
         try:
             with self._asking():
-                head_fields, (version, etag, body) = self._ask(ask)
+                told, view = self._ask(
+                    lambda run: cast("list[Any]", self.client.mget(f"{run}head:{game_id}", f"{run}view:{game_id}"))
+                )
         except _Away:
             return None
-        head = _head(head_fields)
-        if head is None or version is None or int(version) != head.version:
+        head = _head(told)
+        if head is None or view is None:
             return None
-        return cast(bytes, etag).decode(), body
+        title, _, body = cast(bytes, view).partition(b"\n")
+        version, etag = title.decode().split(" ")
+        return (etag, body) if int(version) == head.version else None
 
     def put_spectator_view(self, game_id: UUID, *, version: int, etag: str, body: bytes) -> None:
         """Keep what a spectator reads, for seconds, unless something newer is there."""
-        args: list[str | int | bytes] = [version, etag, body, int(TRUST * 5000)]
+        args: list[str | int | bytes] = [f"{version} {etag}\n".encode() + body, int(TRUST * 5000)]
         with contextlib.suppress(_Away), self._asking():
-            self._ask(lambda run: self._put_view(keys=[f"{run}view:{game_id}"], args=args))
+            self._ask(lambda run: self._put_unless_older(keys=[f"{run}view:{game_id}"], args=args))
 
     # --- snapshots -----------------------------------------------------------------------------------
 
@@ -225,6 +212,8 @@ class _Away(Exception):
     """Redis does not answer; known only inside this module."""
 
 
-def _head(fields: Any) -> Head | None:
-    version, head_hash = fields
-    return None if version is None else Head(int(version), head_hash.decode())
+def _head(told: Any) -> Head | None:
+    if told is None:
+        return None
+    version, head_hash = told.decode().split(" ")
+    return Head(int(version), head_hash)
