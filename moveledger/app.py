@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
+from typing import Any
 
-import uuid_utils.compat
+import uuid_utils
 from flask import Flask, Response, g, request
 
 from moveledger.api import audit, games, keys, log, metrics, moves, operation, reading, rulesets, rulings, verifier
@@ -22,9 +24,16 @@ BODY_LIMIT = 64 * 1024
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._~-]{1,100}")
 
 
+class _Application(Flask):
+    """A Flask without coroutines: otherwise it looks at every function it is about to call, at each request, whether it is one."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        return func
+
+
 def create_app(config: Config | None = None, tools: Tools | None = None) -> Flask:
     """The application. `tools` given beside or instead of a configuration are used as they are."""
-    app = Flask("moveledger", static_folder=None)
+    app = _Application("moveledger", static_folder=None)
     app.config.update(MAX_CONTENT_LENGTH=BODY_LIMIT, PROPAGATE_EXCEPTIONS=False)
     app.json.sort_keys = False  # type: ignore[attr-defined]  # of the default provider
     if tools is not None or config is not None:
@@ -50,7 +59,7 @@ def _required(config: Config | None) -> Config:
 
 def _begin() -> None:
     given = request.headers.get("Request-Id", "")
-    g.request_id = given if _REQUEST_ID.fullmatch(given) else str(uuid_utils.compat.uuid7())
+    g.request_id = given if _REQUEST_ID.fullmatch(given) else str(uuid_utils.uuid7())
     g.began = time.perf_counter()
 
 

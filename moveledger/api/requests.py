@@ -46,9 +46,10 @@ def tools() -> Tools:
 
 def caller() -> Caller:
     """Who is asking. Raises `Unauthenticated`."""
-    if "caller" not in g:
-        g.caller = identify(tools(), request.headers.get("Authorization"))
-    return cast(Caller, g.caller)
+    found: Caller | None = g.get("caller")
+    if found is None:
+        found = g.caller = identify(tools(), request.headers.get("Authorization"))
+    return found
 
 
 def known_caller() -> Caller:
@@ -215,15 +216,12 @@ def reply_bytes(
     body: bytes, status: int = 200, *, etag: str | None = None, headers: Mapping[str, str] | None = None
 ) -> Response:
     """A JSON answer whose bytes are there already."""
-    response = Response(body, status, content_type="application/json")
+    fields = dict(headers or {})
     if etag is not None:
-        response.headers["ETag"] = f'"{etag}"'
-        response.headers["Cache-Control"] = "no-cache"
-    if headers:
-        response.headers.update(headers)
+        fields |= {"ETag": f'"{etag}"', "Cache-Control": "no-cache"}
     if request.method in ("GET", "HEAD"):
-        response.headers["Vary"] = VARY
-    return response
+        fields["Vary"] = VARY
+    return Response(body, status, fields, content_type="application/json")
 
 
 def not_modified(etag: str) -> Response | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
 
-import uuid_utils.compat
+import uuid_utils
 
 from moveledger.errors import (
     EntropyMismatch,
@@ -114,7 +114,7 @@ def begin_game(
     """
     ruleset = find_ruleset(wanted.ruleset)
     options = _options(ruleset, wanted)
-    game_id, data_key, seed = UUID(bytes=uuid_utils.compat.uuid7().bytes), tools.entropy(32), tools.entropy(32)
+    game_id, data_key, seed = UUID(bytes=uuid_utils.uuid7().bytes), tools.entropy(32), tools.entropy(32)
     facts = GameFacts(_row(tools, key, wanted, game_id=game_id, data_key=data_key, seed=seed), data_key, seed)
     pending = Pending(tools, None, game_id=game_id, seed=seed, request_id=request_id)
     pending.add(
@@ -203,7 +203,7 @@ def claim_seat(
     """
     facts = find_game_to_join(tools, caller, game_id)
     key = require_scope(caller, "games:write")
-    fresh = UUID(bytes=uuid_utils.compat.uuid7().bytes)
+    fresh = UUID(bytes=uuid_utils.uuid7().bytes)
     taken: list[UUID] = []
 
     def build(pending: Pending) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-import uuid_utils.compat
+import uuid_utils
 
 from moveledger.audit.event import recorded_at
 from moveledger.errors import InvalidInput, UnknownKey
@@ -50,7 +50,7 @@ def new_key(tools: Tools, *, name: str, scopes: list[str], created_by: UUID | No
         detail = f"Unknown scopes: {', '.join(unknown)}."
         raise InvalidInput(detail, errors=[{"pointer": "/scopes", "detail": detail}])
     return KeyRow(
-        key_id=UUID(bytes=uuid_utils.compat.uuid7().bytes),
+        key_id=UUID(bytes=uuid_utils.uuid7().bytes),
         name=name,
         scopes=frozenset(scopes),
         generation=1,
