@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -54,11 +55,21 @@ def until(condition: Callable[[], bool], *, seconds: float) -> float:
 
 
 def kill(servers: Servers) -> None:
-    """Kill Postgres with all that it has started."""
+    """Kill Postgres, and wait until all that it has started has found out: until then a backend may go on answering."""
     pid = servers.postgres.child.pid
     assert pid is not None
+    started = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
     os.kill(pid, signal.SIGKILL)
     servers.postgres.stop()
+    until(lambda: not any(map(lives, started)), seconds=20)
+
+
+def lives(pid: int) -> bool:
+    """Whether a process is there, and not only waits to be buried."""
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def pass_once(client: Client, game: Any, seat: int, key: str) -> Any:
