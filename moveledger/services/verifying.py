@@ -12,13 +12,15 @@ from moveledger.audit.event import Event, recorded_at
 from moveledger.audit.publication import Evidence, Trust
 from moveledger.audit.report import check_json
 from moveledger.audit.verify import ORDER, verify_events
+from moveledger.errors import UnknownRuleset
+from moveledger.rules.kernel import AnyRuleset
 from moveledger.rules.registry import find_ruleset
 from moveledger.services.callers import Caller
 from moveledger.services.entrance import find_visible_game
 from moveledger.services.proving import sealed_evidence
 from moveledger.services.reading import all_events
 from moveledger.services.standing import game_facts, recall_with
-from moveledger.services.tools import Tools
+from moveledger.services.tools import GameFacts, Tools
 from moveledger.store.events import head_of
 from moveledger.store.trails import (
     Verification,
@@ -28,6 +30,7 @@ from moveledger.store.trails import (
     put_verification,
 )
 
+NEED_RULES = frozenset({"rules", "outcome"})
 SAMPLE = 5
 """How many games each round of the rolling sample verifies, besides those that have just ended."""
 FRESH_US = 30 * 1_000_000
@@ -72,10 +75,12 @@ def verify_game(tools: Tools, game_id: UUID) -> Verification:
         events, recall=recall_with(tools), evidence=Evidence(proofs, checkpoints), trust=trust, may_be_closed=False
     )
     is_over = not ENDINGS.isdisjoint(seen)
-    veiled = find_ruleset(facts.row.ruleset).hidden and not is_over
+    ruleset = _ruleset_of(facts)
+    veiled = not is_over and (ruleset is None or ruleset.hidden)
     covered = proofs[0]["seq"] if proofs else 0
     checks = [_waiting(check, covered, report.version) for check in report.checks]
     checks = [_veiled(check) if veiled else check for check in checks]
+    checks = [_unjudged(check, facts) if ruleset is None else check for check in checks]
     found = Verification(
         version=report.version,
         complete=is_over,
@@ -86,6 +91,13 @@ def verify_game(tools: Tools, game_id: UUID) -> Verification:
     with tools.database.connection() as connection:
         put_verification(connection, game_id, found)
     return found
+
+
+def _ruleset_of(facts: GameFacts) -> AnyRuleset | None:
+    try:
+        return find_ruleset(facts.row.ruleset)
+    except UnknownRuleset:
+        return None
 
 
 def _watched(events: Iterable[Event], seen: list[str]) -> Iterator[Event]:
@@ -100,6 +112,13 @@ def _waiting(check: CheckResult, covered: int, version: int) -> CheckResult:
     if check.name != "log" or check.result != "pass" or covered >= version:
         return check
     return CheckResult("log", "pending", f"events after {covered} wait for a checkpoint")
+
+
+def _unjudged(check: CheckResult, facts: GameFacts) -> CheckResult:
+    """A check of a game whose rules are not installed here: those that need rules have found nothing, for or against."""
+    if check.name not in NEED_RULES:
+        return check
+    return CheckResult(check.name, "pending", f"{facts.row.ruleset} is not installed here")
 
 
 def _veiled(check: CheckResult) -> CheckResult:

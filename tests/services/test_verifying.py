@@ -15,6 +15,7 @@ import pytest
 
 from moveledger.audit.verify import ORDER
 from moveledger.errors import UnknownGame
+from moveledger.rules import registry
 from moveledger.rules.encoding import canonical
 from moveledger.services import verifying
 from moveledger.services.callers import Anonymous
@@ -172,6 +173,23 @@ def test_of_a_running_game_with_hidden_information_the_details_tell_nothing(hous
     tables[0].rule(Abort())
     verify_game(auditor.tools, tables[0].game_id)
     assert "bodies" in read(tables[0])["checks"][1]["detail"]
+
+
+def test_of_a_game_whose_rules_are_not_installed_any_more_what_needs_no_rules_is_verified(
+    house: House, auditor: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = refereed(house, CLOSED_HANDS, 3).act(2)
+    installed = {name: rules for name, rules in registry.load_rulesets().items() if name != CLOSED_HANDS}
+    monkeypatch.setattr(registry, "load_rulesets", lambda: installed)
+    found = verify_game(auditor.tools, table.game_id)
+    needing = {"rules": "pending", "outcome": "pending"}
+    assert results(found).items() >= {**needing, "chain": "pass", "commitments": "pass", "draws": "pass"}.items()
+    assert found.version == table.game.version
+    told = {check["name"]: check["detail"] for check in json.loads(found.report)}
+    assert {told[name] for name in needing} == {f"{CLOSED_HANDS} is not installed here"}
+    assert told["chain"] == "see the record when the game is over"
+    with auditor.tools.database.connection() as connection:
+        assert find_verification(connection, table.game_id) == found
 
 
 def test_a_private_game_is_verified_for_its_own(house: House, auditor: House) -> None:
