@@ -1,6 +1,7 @@
 -- The same checks and the same hash as in 0003, each as one call. Postgres reads and compiles the text of every CHECK and of every generated
 -- column anew with each INSERT statement: seven checks and a hash of eleven terms were the dearest part of an append. A function is
--- compiled once a session. (SET EXPRESSION writes the table anew: minutes on a very long log, with no writes meanwhile.)
+-- compiled once a session. (The column is put in place of the old one, for Postgres 16 cannot give a column another expression. That writes
+-- the table anew: minutes on a very long log, with no writes meanwhile.)
 SET ROLE moveledger_owner;
 
 -- SHA-256(0x01 ‖ "ml/ev1" ‖ …), docs/formats.md. Only functions that are immutable.
@@ -30,8 +31,9 @@ BEGIN
 END $$;
 
 ALTER TABLE ml.events
-    ALTER COLUMN hash SET EXPRESSION AS
-        (ml.event_hash(game_id, seq, type, schema, seat, client, recorded_us, prev_hash, commitment)),
+    DROP COLUMN hash,
+    ADD COLUMN hash bytea NOT NULL GENERATED ALWAYS AS
+        (ml.event_hash(game_id, seq, type, schema, seat, client, recorded_us, prev_hash, commitment)) STORED,
     ADD CONSTRAINT is_whole CHECK
         (ml.is_whole(seq, prev_hash, commitment, request_id, salt, body, sealed_for, key_id, idem_key, fingerprint, batch)),
     DROP CONSTRAINT events_seq_check,
