@@ -13,6 +13,7 @@ from flask import Response, current_app, g, request
 from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
+from moveledger.audit.lines import MAX_DEPTH, is_shallow
 from moveledger.errors import (
     IdempotencyKeyInvalid,
     IdempotencyKeyMissing,
@@ -33,6 +34,7 @@ from moveledger.services.trails import Asked
 T = TypeVar("T")
 NDJSON = "application/x-ndjson"
 TEXT = "text/plain"
+TOO_DEEP = f"Lists and objects of the body are nested more than {MAX_DEPTH} deep."
 VARY = "Authorization, Accept, Accept-Language"
 
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
@@ -87,9 +89,14 @@ def read_json() -> Any:
     if request.mimetype != "application/json" and (raw or request.mimetype):
         raise UnsupportedMediaType("Send application/json.")
     try:
-        return json.loads(raw, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as wrong:
+        found = json.loads(raw, parse_constant=_refuse_constant)
+    except RecursionError as wrong:
+        raise UnreadableRequest(TOO_DEEP) from wrong
+    except ValueError as wrong:
         raise UnreadableRequest("The body is not JSON.") from wrong
+    if not is_shallow(found, raw):
+        raise UnreadableRequest(TOO_DEEP)
+    return found
 
 
 def _refuse_constant(name: str) -> Any:
