@@ -11,6 +11,7 @@ from uuid import UUID
 
 from flask import Response, current_app, g, request
 from marshmallow import Schema, ValidationError
+from werkzeug.datastructures import LanguageAccept, MIMEAccept
 from werkzeug.exceptions import UnsupportedMediaType
 
 from moveledger.audit.lines import MAX_DEPTH, is_shallow
@@ -191,17 +192,22 @@ def cursor(text: str | None) -> UUID | None:
 
 
 def language() -> str:
-    """The language in which people's texts are wanted, of those that there are."""
+    """The language in which people's texts are wanted, of those that there are; a region or a script asks for its language."""
     from moveledger.rules.registry import LANGUAGES  # noqa: PLC0415 — keeps this module free of rules otherwise
 
-    return request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
+    asked_for = LanguageAccept([(tag.replace("_", "-").partition("-")[0], q) for tag, q in request.accept_languages])
+    return asked_for.best_match(LANGUAGES) or LANGUAGES[0]
 
 
 def accepted(*types: str) -> str:
-    """The type to answer with, of those offered; the first if the client does not care. Raises `NotAcceptable`."""
+    """The type to answer with, of those offered; the first if the client does not care. None of them has parameters, so those that
+    are asked for (`charset` mostly) do not matter. Raises `NotAcceptable`.
+    """
     if not request.accept_mimetypes:
         return types[0]
-    found = request.accept_mimetypes.best_match(types)
+    found = MIMEAccept([(asked_for.partition(";")[0], q) for asked_for, q in request.accept_mimetypes]).best_match(
+        types
+    )
     if found is None:
         raise NotAcceptable(f"This is given as {', '.join(types)}.")
     return found
