@@ -17,6 +17,7 @@ from moveledger.errors import (
     IllegalMove,
     InvalidInput,
     MalformedValue,
+    PlayerSeated,
     SeatTaken,
     UnknownSeat,
 )
@@ -188,7 +189,7 @@ def claim_seat(
 ) -> tuple[dict[str, Any], bool]:
     """Take an open seat; answers its token, and whether that is a repeat. The last seat starts the game.
 
-    Raises `Unauthenticated`, `ScopeMissing`, `UnknownGame`, `UnknownSeat`, `SeatTaken`.
+    Raises `Unauthenticated`, `ScopeMissing`, `UnknownGame`, `UnknownSeat`, `SeatTaken`, `PlayerSeated`.
     """
     facts = find_game_to_join(tools, caller, game_id)
     key = require_scope(caller, "games:write")
@@ -205,6 +206,8 @@ def claim_seat(
         if not taken:
             with tools.database.connection() as connection:
                 taken.append(_put_player(tools, connection, key, player, fresh))
+        if str(taken[0]) in game.players:
+            raise PlayerSeated
         pending.add("seated", _seated(taken[0], player), seat=seat, client=key.client)
         pending.start()
 

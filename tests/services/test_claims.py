@@ -13,6 +13,7 @@ import pytest
 from moveledger.errors import (
     IdempotencyKeyReused,
     MoveledgerError,
+    PlayerSeated,
     ScopeMissing,
     SeatTaken,
     Unauthenticated,
@@ -77,6 +78,31 @@ def test_a_seat_that_is_not_there_or_taken_is_refused(table: Table) -> None:
         table.claim(0, "bob")
     with pytest.raises(UnknownSeat):
         table.claim(3, "bob")
+
+
+def test_a_player_sits_once(house: House, table: Table) -> None:
+    key = fresh_key()
+    first = table.claim(0, "ann", key=key)
+    with pytest.raises(PlayerSeated):
+        table.claim(1, "ann")
+    assert table.claim(0, "ann", key=key) == (first[0], True)
+    assert replace(table, caller=house.key()).claim(1, "ann")[0]["seat"] == 1, "another key's ann is another player"
+
+
+def test_of_seats_that_one_player_claims_at_the_same_time_it_gets_one(house: House, key: KeyCaller) -> None:
+    table = new_table(house.tools, key, CLOSED_HANDS, 4, named=False)
+    line = threading.Barrier(4)
+
+    def run(seat: int) -> Any:
+        line.wait(10)
+        try:
+            return table.claim(seat, "ann")[0]["status"]
+        except MoveledgerError as refused:
+            return type(refused)
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(run, range(4)))
+    assert sorted(map(str, answers)) == sorted(map(str, ["open", *[PlayerSeated] * 3]))
 
 
 def test_a_repeat_gets_the_same_token_even_in_a_running_game(table: Table) -> None:
