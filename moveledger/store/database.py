@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from moveledger.errors import StoreUnavailable
@@ -18,6 +19,16 @@ WAIT = 3.0
 PAUSE = 1.0
 """Seconds between attempts to connect while the database is away. The pool would double them, up to minutes: then its own
 attempts are given up after the first pause, and the next request makes the next one."""
+PATIENCE = {
+    "connect_timeout": 3,
+    "tcp_user_timeout": 10_000,
+    "keepalives_idle": 10,
+    "keepalives_interval": 3,
+    "keepalives_count": 3,
+}
+"""After how long a server over TCP that says nothing is away (libpq's parameters): seconds, where the system's own settings wait a
+quarter of an hour for an answer, and two hours on an idle connection. What the address says itself stands.
+"""
 
 
 class Database:
@@ -34,7 +45,7 @@ class Database:
             timeout=WAIT,
             reconnect_timeout=PAUSE,
             open=False,
-            kwargs={"autocommit": True, "prepare_threshold": 1, "options": f"-c role={role}", "connect_timeout": 3},
+            kwargs={"autocommit": True, "prepare_threshold": 1, "options": f"-c role={role}", **_patience(url)},
             check=None,
             name=role,
         )
@@ -63,6 +74,11 @@ class Database:
         """A connection inside one transaction, committed at the end of the block."""
         with self.connection() as connection, connection.transaction():
             yield connection
+
+
+def _patience(url: str) -> dict[str, int]:
+    told = conninfo_to_dict(url)
+    return {name: value for name, value in PATIENCE.items() if name not in told}
 
 
 @contextmanager
