@@ -89,9 +89,7 @@ def test_json_says_that_it_is(anybody: Client, hands: Any) -> None:
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-@pytest.mark.parametrize(
-    "path", ["/v1//games", "/v1/games//{}", "/v1/games/{}//state", "/v1/games/", "/healthz/"]
-)
+@pytest.mark.parametrize("path", ["/v1//games", "/v1/games//{}", "/v1/games/{}//state", "/v1/games/", "/healthz/"])
 def test_a_path_with_a_slash_too_many_is_not_there(anybody: Client, hands: Any, path: str) -> None:
     """It was redirected, in HTML, to an address made of the `Host` header."""
     assert refused(anybody.get(path.format(hands["id"])), 404, "not-found")["status"] == 404

@@ -200,6 +200,16 @@ def test_ctrl_c_ends_all_of_it(folder: Path) -> None:
     assert "Traceback" not in said
 
 
+def test_nothing_outlives_a_killed_supervisor(folder: Path) -> None:
+    """What did would take work from those who come after it, with old code and old keys."""
+    up = Up(folder)
+    up.start()
+    family = set(up.family())
+    os.kill(up.process.pid, signal.SIGKILL)
+    up.process.communicate()
+    assert in_time(lambda: not family & set(living())), [living().get(pid) for pid in family]
+
+
 @pytest.mark.parametrize("whom", ["the supervisor", "everything"])
 def test_after_a_kill_it_comes_up_again_with_its_data(folder: Path, whom: str) -> None:
     up = Up(folder)
