@@ -189,7 +189,7 @@ def claim_seat(
 ) -> tuple[dict[str, Any], bool]:
     """Take an open seat; answers its token, and whether that is a repeat. The last seat starts the game.
 
-    Raises `Unauthenticated`, `ScopeMissing`, `UnknownGame`, `UnknownSeat`, `SeatTaken`, `PlayerSeated`.
+    Raises `Unauthenticated`, `ScopeMissing`, `UnknownGame`, `UnknownSeat`, `GameOver`, `SeatTaken`, `PlayerSeated`.
     """
     facts = find_game_to_join(tools, caller, game_id)
     key = require_scope(caller, "games:write")
@@ -201,6 +201,8 @@ def claim_seat(
         player = read_player()
         if not 0 <= seat < game.seats:
             raise UnknownSeat
+        if game.over:
+            raise GameOver
         if game.players[seat] is not None:
             raise SeatTaken
         if not taken:
