@@ -103,7 +103,10 @@ def migrate() -> None:
 def verify(
     *, file: str, as_json: bool, is_quiet: bool, checkpoint: str | None, key: str | None, consistency: str | None
 ) -> None:
-    """Verify the exported record of a game, offline: exit 0 valid, 1 invalid, 2 not a record. `-` is standard input."""
+    """Verify the exported record of a game, offline: exit 0 valid, 1 invalid, 2 not a record. `-` is standard input.
+
+    The record may be packed with gzip, as those of an archive are.
+    """
     from moveledger.audit.report import check_file, read_trust
 
     try:
