@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
@@ -29,6 +30,17 @@ PATIENCE = {
 """After how long a server over TCP that says nothing is away (libpq's parameters): seconds, where the system's own settings wait a
 quarter of an hour for an answer, and two hours on an idle connection. What the address says itself stands.
 """
+
+
+NOT_MIGRATED = (
+    psycopg.errors.InvalidSchemaName,
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.UndefinedColumn,
+    psycopg.errors.UndefinedFunction,
+)
+"""What Postgres says to a process that was started before its migrations were applied."""
+
+log = logging.getLogger("moveledger.store")
 
 
 class Database:
@@ -83,8 +95,13 @@ def _patience(url: str) -> dict[str, int]:
 
 @contextmanager
 def store_errors() -> Iterator[None]:
-    """Turns the driver's word that the database is away into `StoreUnavailable`; all else passes."""
+    """Turns the driver's word that the database is away, or not migrated yet, into `StoreUnavailable`; all else passes."""
     try:
         yield
+    except NOT_MIGRATED as behind:
+        log.warning("the database is not of this version: %s", behind)
+        raise StoreUnavailable(
+            "The database is not of this version yet: `moveledger migrate` brings it up to date."
+        ) from behind
     except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as away:
         raise StoreUnavailable("The database does not answer. Nothing that was answered is lost; try again.") from away
