@@ -35,6 +35,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     """The application. `tools` given beside or instead of a configuration are used as they are."""
     app = _Application("moveledger", static_folder=None)
     app.config.update(MAX_CONTENT_LENGTH=BODY_LIMIT, PROPAGATE_EXCEPTIONS=False)
+    app.url_map.merge_slashes = False  # it would answer `/v1//games` with a redirection in HTML
     app.json.sort_keys = False  # type: ignore[attr-defined]  # of the default provider
     if tools is not None or config is not None:
         app.extensions["moveledger"] = found = tools or build_tools(_required(config))

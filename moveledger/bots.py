@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from moveledger.errors import MoveledgerError
+from moveledger.errors import ConfigurationFault, MoveledgerError
 from moveledger.rules.registry import find_ruleset
 
 BotName: TypeAlias = Literal["random", "greedy"]
@@ -46,40 +46,71 @@ class Result:
     scores: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a service is, with the path that a proxy may put before the API's own."""
+
+    url: str
+    is_secure: bool
+    host: str
+    port: int | None
+    path: str
+
+    @classmethod
+    def read(cls, url: str) -> Address:
+        """The address that a URL is. Raises `ConfigurationFault`."""
+        try:
+            at = urlsplit(url)
+            if at.scheme in ("http", "https") and at.hostname:
+                return cls(url, at.scheme == "https", at.hostname, at.port, at.path.rstrip("/"))
+        except ValueError:  # a port that is no number
+            pass
+        raise ConfigurationFault(f"MOVELEDGER_URL is not an address as http://HOST:PORT is one: {url!r}.")
+
+    def connect(self, timeout: float) -> http.client.HTTPConnection:
+        """A connection, which is opened with the first request."""
+        kind = http.client.HTTPSConnection if self.is_secure else http.client.HTTPConnection
+        return kind(self.host, self.port, timeout=timeout)
+
+    def silent(self, wrong: Exception) -> ServiceRefusal:
+        """What to say when a request came to nothing."""
+        why = getattr(wrong, "strerror", None) or str(wrong) or type(wrong).__name__
+        return ServiceRefusal(f"{self.url} does not answer: {why}.")
+
+
 class Service:
     """A connection to a Moveledger that survives the service's restarts."""
 
     def __init__(self, url: str, token: str) -> None:
-        self._at = urlsplit(url)
+        self._at = Address.read(url)
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-        self._line = self._connect()
+        self._line = self._at.connect(timeout=30.0)
 
     def close(self) -> None:
         """Close the connection."""
         self._line.close()
 
-    def _connect(self) -> http.client.HTTPConnection:
-        kind = http.client.HTTPSConnection if self._at.scheme == "https" else http.client.HTTPConnection
-        return kind(self._at.hostname or "127.0.0.1", self._at.port, timeout=30.0)
-
     def call(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
-        """Status and JSON. Broken connections and 503 are tried again with the same key until `PATIENCE_S` has passed."""
+        """Status and JSON. Broken connections and 503 are tried again with the same key until `PATIENCE_S` has passed.
+
+        Raises `ServiceRefusal` when nothing answers.
+        """
         key, ends = str(uuid.uuid4()), time.monotonic() + PATIENCE_S
         while True:
             try:
                 status, answer = self._once(method, path, body, key)
                 if status != http.HTTPStatus.SERVICE_UNAVAILABLE or time.monotonic() > ends:
                     return status, answer
-            except TRANSPORT_ERRORS:
+            except TRANSPORT_ERRORS as wrong:
                 self._line.close()
-                self._line = self._connect()
+                self._line = self._at.connect(timeout=30.0)
                 if time.monotonic() > ends:
-                    raise
+                    raise self._at.silent(wrong) from wrong
             time.sleep(0.2)
 
     def _once(self, method: str, path: str, body: Any, key: str) -> tuple[int, Any]:
         headers = self._headers if body is None else {**self._headers, "Idempotency-Key": key}
-        self._line.request(method, path, None if body is None else json.dumps(body), headers)
+        self._line.request(method, self._at.path + path, None if body is None else json.dumps(body), headers)
         reply = self._line.getresponse()
         raw = reply.read()
         return reply.status, json.loads(raw) if raw else None

@@ -110,7 +110,10 @@ def migrate() -> None:
 def verify(
     *, file: str, as_json: bool, is_quiet: bool, checkpoint: str | None, key: str | None, consistency: str | None
 ) -> None:
-    """Verify the exported record of a game, offline: exit 0 valid, 1 invalid, 2 not a record. `-` is standard input."""
+    """Verify the exported record of a game, offline: exit 0 valid, 1 invalid, 2 not a record. `-` is standard input.
+
+    The record may be packed with gzip, as those of an archive are.
+    """
     from moveledger.audit.report import check_file, read_trust
 
     try:
@@ -128,20 +131,31 @@ def openapi() -> None:
     print_openapi()
 
 
+def json_object(_context: click.Context, _option: click.Parameter, text: str) -> dict[str, object]:
+    """The object that a text of JSON is. Raises `BadParameter`."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise click.BadParameter("it is no object in JSON")
+    return found
+
+
 @main.command()
 @click.option("--ruleset", default="shangrila@1", show_default=True)
 @click.option("--seats", default=3, show_default=True, type=click.IntRange(1, 16))
 @click.option("--games", default=1, show_default=True, type=click.IntRange(1))
 @click.option("--bots", default="random", show_default=True, help="random or greedy; several, with commas, take turns.")
-@click.option("--options", default="{}", help="The game's options, as JSON.")
+@click.option("--options", default="{}", callback=json_object, help="The game's options, as JSON.")
 @click.option("--at-once", default=4, show_default=True, type=click.IntRange(1, 64), help="Games at the same time.")
-def play(*, ruleset: str, seats: int, games: int, bots: str, options: str, at_once: int) -> None:
+def play(*, ruleset: str, seats: int, games: int, bots: str, options: dict[str, object], at_once: int) -> None:
     """Let bots play whole games over HTTP. Exit 1 when a move was refused or a game did not finish."""
     from moveledger.bots import Plan
     from moveledger.commands import play as play_games
 
     names = [bot_name(name) for name in bots.split(",")]
-    plan = Plan(ruleset=ruleset, seats=seats, games=games, bots=names, options=json.loads(options), at_once=at_once)
+    plan = Plan(ruleset=ruleset, seats=seats, games=games, bots=names, options=options, at_once=at_once)
     sys.exit(play_games(os.environ, plan))
 
 
@@ -171,10 +185,15 @@ def export(game_id: str | None, out: str, is_all: bool, since: datetime | None, 
 
     if is_all == (game_id is not None) or (is_all and out == "-") or (not is_all and (since or running)):
         raise click.UsageError("Say GAME_ID [--out FILE], or --all [--since DATE] [--running] --out DIR.")
-    if game_id is not None:
-        sys.exit(export_record(os.environ, game_id, out))
     since = since.replace(tzinfo=UTC) if since else None
-    sys.exit(export_all(read_stored_config(os.environ), out, since=since, running=running))
+    try:
+        if game_id is not None:
+            sys.exit(export_record(os.environ, game_id, out))
+        sys.exit(export_all(read_stored_config(os.environ), out, since=since, running=running))
+    except BrokenPipeError:
+        raise  # nobody reads on: click ends then without a word
+    except OSError as wrong:
+        raise click.FileError(str(wrong.filename or out), wrong.strerror) from wrong
 
 
 @main.command("import")

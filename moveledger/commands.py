@@ -6,17 +6,18 @@ import http.client
 import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 from uuid import UUID
 
 import yaml
 from tqdm import tqdm
 
 from moveledger.app import create_app
-from moveledger.bots import Plan, Result, ServiceRefusal, play_games
+from moveledger.bots import TRANSPORT_ERRORS, Address, Plan, Result, ServiceRefusal, play_games
 from moveledger.config import Config
 from moveledger.errors import ConfigurationFault, NotSealedYet
 from moveledger.releases import compare_rules
@@ -28,7 +29,8 @@ from moveledger.services.proving import published_note
 from moveledger.services.tools import Tools
 from moveledger.wiring import build_tools
 
-DEV_ENV = Path("var/dev.env")
+DEV_ENV = "dev.env"
+"""Where `moveledger up` writes, into its state folder, where it is."""
 
 
 def service_address(environ: Mapping[str, str]) -> tuple[str, str]:
@@ -36,14 +38,14 @@ def service_address(environ: Mapping[str, str]) -> tuple[str, str]:
 
     Raises `ConfigurationFault`.
     """
-    found = dict(environ)
-    if DEV_ENV.exists():
-        lines = (line.split("=", 1) for line in DEV_ENV.read_text(encoding="ascii").splitlines() if "=" in line)
+    found, written = dict(environ), Path(environ.get("STATE_FOLDER") or "var") / DEV_ENV
+    if written.exists():
+        lines = (line.split("=", 1) for line in written.read_text(encoding="ascii").splitlines() if "=" in line)
         found = {**dict(lines), **found}
     missing = [name for name in ("MOVELEDGER_URL", "MOVELEDGER_KEY") if not found.get(name)]
     if missing:
         raise ConfigurationFault(
-            f"{' and '.join(missing)} not set, and {DEV_ENV} does not say (is `make run` running?)."
+            f"{' and '.join(missing)} not set, and {written} does not say (is `make run` running?)."
         )
     return found["MOVELEDGER_URL"], found["MOVELEDGER_KEY"]
 
@@ -85,13 +87,13 @@ def table_of(results: Sequence[Result]) -> str:
 
 def export(environ: Mapping[str, str], game_id: str, out: str) -> int:
     """Write the record of a game to a file, or to standard output for `-`. Raises `ServiceRefusal`."""
-    reply = fetch(environ, f"/v1/games/{game_id}/export")
-    if out == "-":
-        sys.stdout.buffer.write(reply.read())
-        return 0
-    with Path(out).open("wb") as file:
-        while piece := reply.read(1 << 16):
-            file.write(piece)
+    with fetched(environ, f"/v1/games/{game_id}/export") as reply:
+        if out == "-":
+            sys.stdout.buffer.write(reply.read())
+            return 0
+        with Path(out).open("wb") as file:
+            while piece := reply.read(1 << 16):
+                file.write(piece)
     return 0
 
 
@@ -137,22 +139,29 @@ def import_archive(config: Config, path: str) -> int:
 def replay(environ: Mapping[str, str], game_id: str, *, language: str, as_name: str | None) -> int:
     """Print a game as a readable log. Raises `ServiceRefusal`."""
     query = urlencode({"format": "text", **({"as": as_name} if as_name else {})})
-    reply = fetch(environ, f"/v1/games/{game_id}/replay?{query}", {"Accept-Language": language})
-    while piece := reply.readline():
-        print(piece.decode(), end="")
+    with fetched(environ, f"/v1/games/{game_id}/replay?{query}", {"Accept-Language": language}) as reply:
+        while piece := reply.readline():
+            print(piece.decode(), end="")
     return 0
 
 
-def fetch(environ: Mapping[str, str], path: str, headers: Mapping[str, str] | None = None) -> http.client.HTTPResponse:
+@contextmanager
+def fetched(
+    environ: Mapping[str, str], path: str, headers: Mapping[str, str] | None = None
+) -> Iterator[http.client.HTTPResponse]:
     """What the service answers to a GET, not read yet. Raises `ServiceRefusal`."""
     url, key = service_address(environ)
-    at = urlsplit(url)
-    line = http.client.HTTPConnection(at.hostname or "127.0.0.1", at.port, timeout=60.0)
-    line.request("GET", path, headers={"Authorization": f"Bearer {key}", **(headers or {})})
-    reply = line.getresponse()
-    if reply.status != http.HTTPStatus.OK:
-        raise ServiceRefusal(f"{reply.status}: {json.loads(reply.read()).get('detail', '')}")
-    return reply
+    at = Address.read(url)
+    with closing(at.connect(timeout=60.0)) as line:
+        try:
+            line.request("GET", at.path + path, headers={"Authorization": f"Bearer {key}", **(headers or {})})
+            reply = line.getresponse()
+        except TRANSPORT_ERRORS as wrong:
+            raise at.silent(wrong) from wrong
+        with reply:
+            if reply.status != http.HTTPStatus.OK:
+                raise ServiceRefusal(f"{reply.status}: {json.loads(reply.read()).get('detail', '')}")
+            yield reply
 
 
 def check_against(config: Config, ruleset: str, against: str, *, games: Sequence[UUID], processes: int) -> int:

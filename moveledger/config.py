@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from moveledger.errors import ConfigurationFault
 
@@ -50,13 +51,13 @@ class Config:
     def read(cls, environ: Mapping[str, str]) -> Config:
         """Read the configuration, or raise one `ConfigurationFault` that names everything missing or wrong."""
         source = _Source(environ)
-        database_url = source.required("DATABASE_URL")
+        database_url = source.database("DATABASE_URL", source.required("DATABASE_URL"))
         config = cls(
             database_url=database_url,
-            api_database_url=source.text("API_DATABASE_URL", database_url),
-            worker_database_url=source.text("WORKER_DATABASE_URL", database_url),
-            relay_database_url=source.text("RELAY_DATABASE_URL", database_url),
-            redis_url=source.required("REDIS_URL"),
+            api_database_url=source.database("API_DATABASE_URL", database_url),
+            worker_database_url=source.database("WORKER_DATABASE_URL", database_url),
+            relay_database_url=source.database("RELAY_DATABASE_URL", database_url),
+            redis_url=source.redis("REDIS_URL"),
             master_key=source.secret("MASTER_KEY", size=32),
             host=source.text("HOST", "127.0.0.1"),
             port=source.number("PORT", 8000, among=range(1, 65536)),
@@ -115,6 +116,26 @@ class _Source:
             self._faults.append(f"{name} is not set")
         return value
 
+    def database(self, name: str, default: str) -> str:
+        """An address of Postgres, which libpq reads. The message never repeats what was given: a password may be in it."""
+        from psycopg import ProgrammingError  # noqa: PLC0415 — commands that need no database start without it
+        from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 — likewise
+
+        given = self.text(name, default)
+        try:
+            conninfo_to_dict(given)
+        except ProgrammingError:
+            self._faults.append(f"{name} is not an address of Postgres, as postgresql://HOST/DATABASE is one")
+            return ""
+        return given
+
+    def redis(self, name: str) -> str:
+        """An address of Redis. The message never repeats it either."""
+        given = self.required(name)
+        if given and not _is_redis_url(given):
+            self._faults.append(f"{name} is not an address of Redis, as redis://HOST/0 is one")
+        return given
+
     def secret(self, name: str, *, size: int) -> bytes:
         """Bytes in hexadecimal. The message never repeats what was given."""
         digits = self.required(name)
@@ -133,3 +154,11 @@ class _Source:
     def raise_faults(self) -> None:
         if self._faults:
             raise ConfigurationFault("Configuration: " + "; ".join(self._faults) + ".")
+
+
+def _is_redis_url(text: str) -> bool:
+    try:
+        url = urlsplit(text)
+        return url.scheme in ("redis", "rediss", "unix") and (url.port is None or url.port > 0)
+    except ValueError:  # a port that is no number, or a bracket too few
+        return False

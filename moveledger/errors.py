@@ -170,6 +170,12 @@ class SeatTaken(MoveledgerError):
     code = "seat-taken"
 
 
+class PlayerSeated(MoveledgerError):
+    """The player sits in this game already."""
+
+    code = "player-seated"
+
+
 class SeatLeft(MoveledgerError):
     """The seat has left the game."""
 

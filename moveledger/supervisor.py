@@ -88,7 +88,7 @@ class House:
         _say(f"starting {', '.join(PROCESSES)}; they write to {_shown(self._logs)}")
         self._start("api", environ)
         with _making_development_key(environ) as making:
-            self._wait_until_ready(config)
+            self._wait_until_ready(config, making)
             key = _result(making)
         self._start("worker", environ)  # these later: whoever waits, waits for the API
         self._start("relay", environ)
@@ -154,10 +154,13 @@ class House:
         self._children.append(child)
         child.start()
 
-    def _wait_until_ready(self, config: Config) -> None:
+    def _wait_until_ready(self, config: Config, making: subprocess.Popen[str]) -> None:
+        """Wait for the API, but not when `making` has failed on the same database: it says why, where the API can only wait."""
         deadline = time.monotonic() + READY_PATIENCE_S
         while not _answers_ready(config):
             self.poll()
+            if making.poll():
+                _result(making)
             if time.monotonic() > deadline:
                 raise ServerFault(f"The API is not ready after {READY_PATIENCE_S:.0f} s; see {_shown(self._logs)}.")
             time.sleep(GLANCE_S / 2)
@@ -183,7 +186,7 @@ def _making_development_key(environ: Mapping[str, str]) -> subprocess.Popen[str]
 def _result(process: subprocess.Popen[str]) -> str:
     out, errors = process.communicate()
     if process.returncode != 0:
-        raise ServerFault(f"The development key could not be made: {errors.strip()}")
+        raise ServerFault(f"The development key could not be made: {errors.strip().removeprefix('Error: ')}")
     return out.strip()
 
 

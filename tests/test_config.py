@@ -41,6 +41,30 @@ def test_refusals_are_kept_for_more_than_a_year_unless_told_otherwise() -> None:
             Config.read({**ENVIRON, "SECURITY_TRAIL_DAYS": days})
 
 
+@pytest.mark.parametrize("given", ["hush", "postgresql://owner:hush@db/x?hush=1", "mysql://owner:hush@db/x", "host"])
+def test_what_is_no_address_of_postgres_is_named_and_not_repeated(given: str) -> None:
+    with pytest.raises(ConfigurationFault, match=r"^Configuration: API_DATABASE_URL is not an address") as caught:
+        Config.read({**ENVIRON, "API_DATABASE_URL": given})
+    assert "hush" not in caught.value.detail
+
+
+@pytest.mark.parametrize("given", ["hush", "http://:hush@cache", "redis://:hush@cache:port/0", "cache:6379"])
+def test_what_is_no_address_of_redis_is_named_and_not_repeated(given: str) -> None:
+    with pytest.raises(ConfigurationFault, match=r"^Configuration: REDIS_URL is not an address") as caught:
+        Config.read({**ENVIRON, "REDIS_URL": given})
+    assert "hush" not in caught.value.detail
+
+
+@pytest.mark.parametrize("given", ["host=db dbname=x", "postgresql://db1,db2/x", "postgresql:///x?host=%2Frun"])
+def test_an_address_of_postgres_may_have_any_form_that_libpq_reads(given: str) -> None:
+    assert Config.read({**ENVIRON, "DATABASE_URL": given}).api_database_url == given
+
+
+@pytest.mark.parametrize("given", ["rediss://cache:6380/1", "unix:///run/valkey.sock?db=0"])
+def test_an_address_of_redis_may_be_a_socket_or_use_tls(given: str) -> None:
+    assert Config.read({**ENVIRON, "REDIS_URL": given}).redis_url == given
+
+
 def test_an_empty_value_counts_as_left_out() -> None:
     assert Config.read({**ENVIRON, "PORT": "", "PUBLIC_URL": ""}).port == 8000
 

@@ -34,6 +34,11 @@ FILE_LIFE_S = 30.0
 BODILESS = (HTTPStatus.NO_CONTENT, HTTPStatus.RESET_CONTENT, HTTPStatus.NOT_MODIFIED)
 LAST_RESORT = b'{"type": "about:blank", "title": "Internal Server Error", "status": 500, "code": "internal"}'
 
+UNREADABLE = "\ufffd".encode().decode("latin-1")
+"""What stands for a header's value that is not ASCII: granian tells the name and keeps the value to itself. Were it left out, a
+condition would not be looked at, and a credential that is no good would pass for none.
+"""
+
 Headers = list[tuple[str, str]]
 
 
@@ -167,7 +172,9 @@ def environ_of(scope: Scope) -> dict[str, Any]:
         "wsgi.multiprocess": True,
         "wsgi.run_once": False,
     }
+    seen = set()
     for name, value in scope.headers.items():
+        seen.add(name)
         if "_" in name:  # X_Name would pass for X-Name, which a proxy may have cleared
             continue
         key = name.upper().replace("-", "_")
@@ -177,6 +184,9 @@ def environ_of(scope: Scope) -> dict[str, Any]:
         key = f"HTTP_{key}"
         joint = "; " if key == "HTTP_COOKIE" else ","
         environ[key] = f"{environ[key]}{joint}{_as_bytes(value)}" if key in environ else _as_bytes(value)
+    for name in set(scope.headers.keys()) - seen:
+        if "_" not in name:
+            environ[f"HTTP_{name.upper().replace('-', '_')}"] = UNREADABLE
     return environ
 
 

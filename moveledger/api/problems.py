@@ -54,6 +54,7 @@ STATUSES: Mapping[type[errors.MoveledgerError], tuple[int, str]] = {
     errors.GameOver: (409, "The game is over"),
     errors.GameNotStarted: (409, "The game has not started"),
     errors.SeatTaken: (409, "The seat is taken"),
+    errors.PlayerSeated: (409, "The player sits elsewhere in this game"),
     errors.SeatLeft: (409, "The seat has left the game"),
     errors.EntropyOutOfTurn: (409, "No entropy is taken now"),
     errors.GameNotFinished: (409, "The game has not finished"),

@@ -11,8 +11,10 @@ from uuid import UUID
 
 from flask import Response, current_app, g, request
 from marshmallow import Schema, ValidationError
+from werkzeug.datastructures import LanguageAccept, MIMEAccept
 from werkzeug.exceptions import UnsupportedMediaType
 
+from moveledger.audit.lines import MAX_DEPTH, is_shallow
 from moveledger.errors import (
     IdempotencyKeyInvalid,
     IdempotencyKeyMissing,
@@ -33,6 +35,7 @@ from moveledger.services.trails import Asked
 T = TypeVar("T")
 NDJSON = "application/x-ndjson"
 TEXT = "text/plain"
+TOO_DEEP = f"Lists and objects of the body are nested more than {MAX_DEPTH} deep."
 VARY = "Authorization, Accept, Accept-Language"
 
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
@@ -88,9 +91,14 @@ def read_json() -> Any:
     if request.mimetype != "application/json" and (raw or request.mimetype):
         raise UnsupportedMediaType("Send application/json.")
     try:
-        return json.loads(raw, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as wrong:
+        found = json.loads(raw, parse_constant=_refuse_constant)
+    except RecursionError as wrong:
+        raise UnreadableRequest(TOO_DEEP) from wrong
+    except ValueError as wrong:
         raise UnreadableRequest("The body is not JSON.") from wrong
+    if not is_shallow(found, raw):
+        raise UnreadableRequest(TOO_DEEP)
+    return found
 
 
 def _refuse_constant(name: str) -> Any:
@@ -185,17 +193,22 @@ def cursor(text: str | None) -> UUID | None:
 
 
 def language() -> str:
-    """The language in which people's texts are wanted, of those that there are."""
+    """The language in which people's texts are wanted, of those that there are; a region or a script asks for its language."""
     from moveledger.rules.registry import LANGUAGES  # noqa: PLC0415 — keeps this module free of rules otherwise
 
-    return request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
+    asked_for = LanguageAccept([(tag.replace("_", "-").partition("-")[0], q) for tag, q in request.accept_languages])
+    return asked_for.best_match(LANGUAGES) or LANGUAGES[0]
 
 
 def accepted(*types: str) -> str:
-    """The type to answer with, of those offered; the first if the client does not care. Raises `NotAcceptable`."""
+    """The type to answer with, of those offered; the first if the client does not care. None of them has parameters, so those that
+    are asked for (`charset` mostly) do not matter. Raises `NotAcceptable`.
+    """
     if not request.accept_mimetypes:
         return types[0]
-    found = request.accept_mimetypes.best_match(types)
+    found = MIMEAccept([(asked_for.partition(";")[0], q) for asked_for, q in request.accept_mimetypes]).best_match(
+        types
+    )
     if found is None:
         raise NotAcceptable(f"This is given as {', '.join(types)}.")
     return found

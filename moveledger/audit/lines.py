@@ -11,7 +11,7 @@ from moveledger.errors import MalformedValue
 MAX_LINE = 1 << 20
 """Bytes of the longest line that is read, its line feed counted."""
 MAX_DEPTH = 64
-"""How deep lists and objects may be nested in one line."""
+"""How deep lists and objects may be nested, in one line as in the body of a request."""
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes]:
@@ -41,20 +41,24 @@ def parse_line(line: bytes) -> Any:
         raise MalformedValue("A line is nested too deeply.") from wrong
     except ValueError as wrong:
         raise MalformedValue(f"A line is not JSON: {wrong}") from wrong
-    if line.count(b"[") + line.count(b"{") > MAX_DEPTH:
-        _require_shallow(value)
+    if not is_shallow(value, line):
+        raise MalformedValue("A line is nested too deeply.")
     if b"\\u" in line:
         _require_text(value)
     return value
 
 
-def _require_shallow(value: Any) -> None:
-    level, depth = [value], 0
-    while level := [item for item in level if isinstance(item, dict | list)]:
-        depth += 1
-        if depth > MAX_DEPTH:
-            raise MalformedValue("A line is nested too deeply.")
+def is_shallow(value: Any, text: bytes) -> bool:
+    """Whether what was read from a text is nested no deeper than `MAX_DEPTH`, so that it can be gone through again anywhere."""
+    if text.count(b"[") + text.count(b"{") <= MAX_DEPTH:
+        return True
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [item for item in level if isinstance(item, dict | list)]
+        if not level:
+            return True
         level = [child for item in level for child in (item.values() if isinstance(item, dict) else item)]
+    return False
 
 
 def _require_text(value: Any) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from tqdm import tqdm
 
@@ -22,20 +24,23 @@ from moveledger.audit.record import NotARecord
 from moveledger.audit.verify import verify_record
 
 VALID, INVALID, NOT_A_RECORD = 0, 1, 2
+PACKED = b"\x1f\x8b"
+"""How a file begins that gzip has packed (RFC 1952, 2.3.1)."""
 LONG = 1 << 20
 """Bytes from which on a record is worth a progress bar."""
 
 
 def check_file(path: str, *, as_json: bool = False, is_quiet: bool = False, trust: Trust | None = None) -> int:
-    """Verify the record at `path` (`-` is standard input), say what was found, and give the exit code.
+    """Verify the record at `path` (`-` is standard input), which may be compressed with gzip, say what was found, and give the
+    exit code.
 
     0 valid, 1 invalid, 2 not a record or not to be read. Quiet says nothing at all. `trust` is what is known of the public log.
     """
     try:
         with _opened(path, shows_progress=not (as_json or is_quiet)) as stream:
-            report = verify_record(stream, trust)
-    except (NotARecord, OSError) as wrong:
-        reason = wrong.detail if isinstance(wrong, NotARecord) else f"{path}: {wrong.strerror}"
+            report = verify_record(_unpacked(stream), trust)
+    except (NotARecord, OSError, EOFError, zlib.error) as wrong:
+        reason = _reason(path, wrong)
         if not is_quiet:
             _say(
                 json.dumps({"error": "not-a-record", "detail": reason})
@@ -99,6 +104,15 @@ def _verdict(report: Report) -> str:
     return "valid"
 
 
+def _reason(path: str, wrong: Exception) -> str:
+    """Why a file cannot be read as a record."""
+    if isinstance(wrong, NotARecord):
+        return wrong.detail
+    if isinstance(wrong, OSError) and wrong.strerror:
+        return f"{path}: {wrong.strerror}"
+    return f"{path}: what gzip has packed there is damaged: {wrong}"
+
+
 def _shown(line: str) -> str:
     """A line in which a record may have a say: what could steer a terminal, or begin a new line, as an escape."""
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in line)
@@ -107,6 +121,12 @@ def _shown(line: str) -> str:
 def _say(text: str) -> None:
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+
+
+def _unpacked(stream: BinaryIO) -> BinaryIO:
+    """What is in a file that gzip has packed, as an archive's records are; any other file as it is."""
+    peeking = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, stream))
+    return cast(BinaryIO, gzip.GzipFile(fileobj=peeking)) if peeking.peek(2)[:2] == PACKED else peeking
 
 
 @contextmanager

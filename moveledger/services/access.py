@@ -70,6 +70,20 @@ def acting_seat(caller: Caller, facts: GameFacts, seat: int | None, seats: int) 
         if seat not in (None, caller.seat):
             raise NotYourSeat
         return caller.seat
+    return _named_seat(seat, seats)
+
+
+def deciding_seat(caller: Caller, facts: GameFacts, seat: int | None, seats: int) -> Seat:
+    """The seat whose choices the caller may look at: those that it acts for, and to a referee every seat's.
+
+    Raises what `acting_seat` raises.
+    """
+    if has_scope(caller, "games:referee"):
+        return _named_seat(seat, seats)
+    return acting_seat(caller, facts, seat, seats)
+
+
+def _named_seat(seat: int | None, seats: int) -> Seat:
     if seat is None:
         raise InvalidInput("Say which seat acts.", errors=[{"pointer": "/seat", "detail": "Missing member."}])
     if not 0 <= seat < seats:

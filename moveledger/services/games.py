@@ -17,6 +17,7 @@ from moveledger.errors import (
     IllegalMove,
     InvalidInput,
     MalformedValue,
+    PlayerSeated,
     SeatTaken,
     UnknownSeat,
 )
@@ -199,7 +200,7 @@ def claim_seat(
 ) -> tuple[dict[str, Any], bool]:
     """Take an open seat; answers its token, and whether that is a repeat. The last seat starts the game.
 
-    Raises `Unauthenticated`, `ScopeMissing`, `UnknownGame`, `UnknownSeat`, `SeatTaken`.
+    Raises `Unauthenticated`, `ScopeMissing`, `UnknownGame`, `UnknownSeat`, `GameOver`, `SeatTaken`, `PlayerSeated`.
     """
     facts = find_game_to_join(tools, caller, game_id)
     key = require_scope(caller, "games:write")
@@ -211,11 +212,15 @@ def claim_seat(
         player = read_player()
         if not 0 <= seat < game.seats:
             raise UnknownSeat
+        if game.over:
+            raise GameOver
         if game.players[seat] is not None:
             raise SeatTaken
         if not taken:
             with tools.database.connection() as connection:
                 taken.append(_put_player(tools, connection, key, player, fresh))
+        if str(taken[0]) in game.players:
+            raise PlayerSeated
         pending.add("seated", _seated(taken[0], player), seat=seat, client=key.client)
         pending.start()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
@@ -17,6 +18,7 @@ from moveledger.services.tools import Tools
 from moveledger.store.idempotency import RequestKey, claim_request, keep_answer
 from moveledger.store.keys import KeyRow, find_key, insert_key, list_keys, revoke_key
 
+_NAME = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]{1,100}")
 DEVELOPMENT_KEY = UUID("00000000-0000-8000-8000-000000000001")
 """The id of the key with every scope that `moveledger up` makes and prints."""
 
@@ -44,7 +46,10 @@ def with_text(tools: Tools, answer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def new_key(tools: Tools, *, name: str, scopes: list[str], created_by: UUID | None) -> KeyRow:
-    """The facts of a new key. Raises `InvalidInput` for a scope that there is not."""
+    """The facts of a new key. Raises `InvalidInput` for a scope that there is not, and for a name that is none."""
+    if not _NAME.fullmatch(name):
+        detail = "The name of a key is 1 to 100 characters, none of them a control character."
+        raise InvalidInput(detail, errors=[{"pointer": "/name", "detail": detail}])
     unknown = sorted(set(scopes) - set(SCOPES))
     if unknown:
         detail = f"Unknown scopes: {', '.join(unknown)}."

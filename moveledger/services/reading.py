@@ -15,7 +15,7 @@ from moveledger.audit.record import RecordHeader, write_record
 from moveledger.errors import InvalidInput, NotToMove
 from moveledger.rules.encoding import encode
 from moveledger.rules.kernel import SPECTATOR, Observer
-from moveledger.services.access import acting_seat, observer_name, observer_named
+from moveledger.services.access import deciding_seat, observer_name, observer_named
 from moveledger.services.callers import Anonymous, Caller
 from moveledger.services.entrance import find_visible_game
 from moveledger.services.proving import sealed_evidence
@@ -98,11 +98,11 @@ def list_legal_moves(
     tools: Tools, caller: Caller, game_id: UUID, asked: Asked, *, seat: int | None, after: int, limit: int
 ) -> dict[str, Any]:
     """A page of what an awaited seat may do. They tell of its hand: who is neither the seat nor the game's own key leaves a
-    look in the trail. Raises what `acting_seat` raises, and `NotToMove`.
+    look in the trail. Raises what `deciding_seat` raises, and `NotToMove`.
     """
     facts = find_visible_game(tools, caller, game_id)
     game = current_game(tools, facts)
-    acts = acting_seat(caller, facts, seat, game.seats)
+    acts = deciding_seat(caller, facts, seat, game.seats)
     note_look(tools, caller, asked, facts=facts, game=game, observer=Observer(acts))
     if acts not in game.awaited:
         raise NotToMove("This seat has no choice to make now.", awaited=sorted(game.awaited))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from moveledger.errors import Contended, StoreUnavailable
@@ -18,6 +20,27 @@ WAIT = 3.0
 PAUSE = 1.0
 """Seconds between attempts to connect while the database is away. The pool would double them, up to minutes: then its own
 attempts are given up after the first pause, and the next request makes the next one."""
+PATIENCE = {
+    "connect_timeout": 3,
+    "tcp_user_timeout": 10_000,
+    "keepalives_idle": 10,
+    "keepalives_interval": 3,
+    "keepalives_count": 3,
+}
+"""After how long a server over TCP that says nothing is away (libpq's parameters): seconds, where the system's own settings wait a
+quarter of an hour for an answer, and two hours on an idle connection. What the address says itself stands.
+"""
+
+
+NOT_MIGRATED = (
+    psycopg.errors.InvalidSchemaName,
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.UndefinedColumn,
+    psycopg.errors.UndefinedFunction,
+)
+"""What Postgres says to a process that was started before its migrations were applied."""
+
+log = logging.getLogger("moveledger.store")
 
 
 class Database:
@@ -34,7 +57,7 @@ class Database:
             timeout=WAIT,
             reconnect_timeout=PAUSE,
             open=False,
-            kwargs={"autocommit": True, "prepare_threshold": 1, "options": f"-c role={role}", "connect_timeout": 3},
+            kwargs={"autocommit": True, "prepare_threshold": 1, "options": f"-c role={role}", **_patience(url)},
             check=None,
             name=role,
         )
@@ -67,10 +90,15 @@ class Database:
             yield connection
 
 
+def _patience(url: str) -> dict[str, int]:
+    told = conninfo_to_dict(url)
+    return {name: value for name, value in PATIENCE.items() if name not in told}
+
+
 @contextmanager
 def store_errors() -> Iterator[None]:
-    """Turns the driver's word that the database is away into `StoreUnavailable`, and a transaction that was given up for
-    another one's sake (SQLSTATE 40001, 40P01: Postgres manual, 13.5) into `Contended`; all else passes.
+    """Turns the driver's word that the database is away, or not migrated yet, into `StoreUnavailable`, and a transaction that was
+    given up for another one's sake (SQLSTATE 40001, 40P01: Postgres manual, 13.5) into `Contended`; all else passes.
     """
     try:
         yield
@@ -78,5 +106,10 @@ def store_errors() -> Iterator[None]:
         raise Contended(
             "Others were writing to the same at the same time. Nothing of this was kept; try again."
         ) from lost
+    except NOT_MIGRATED as behind:
+        log.warning("the database is not of this version: %s", behind)
+        raise StoreUnavailable(
+            "The database is not of this version yet: `moveledger migrate` brings it up to date."
+        ) from behind
     except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as away:
         raise StoreUnavailable("The database does not answer. Nothing that was answered is lost; try again.") from away

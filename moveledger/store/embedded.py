@@ -30,7 +30,7 @@ from typing import IO
 from urllib.parse import quote
 
 from moveledger.child import Child
-from moveledger.errors import ServerFault
+from moveledger.errors import ConfigurationFault, ServerFault
 from moveledger.store import unprivileged
 
 OWNER = "moveledger"
@@ -259,9 +259,12 @@ class Servers:
 
 
 def prepare_folder(folder: Path) -> None:
-    """Make the folder with what the servers expect in it, open to its owner alone."""
-    for part in (folder, folder / "log"):
-        part.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Make the folder with what the servers expect in it, open to its owner alone. Raises `ConfigurationFault`."""
+    try:
+        for part in (folder, folder / "log"):
+            part.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as wrong:
+        raise ConfigurationFault(f"STATE_FOLDER {folder} cannot be made: {wrong.strerror}.") from wrong
 
 
 def postgres_program(name: str) -> str:

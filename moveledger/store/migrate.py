@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import resources
+from typing import Any
 
 import psycopg
 
-from moveledger.errors import EditedMigration
+from moveledger.errors import ConfigurationFault, EditedMigration
 
 LOCK = 0x6D6C6D69  # "mlmi": the advisory lock under which one process migrates and the others wait
 
@@ -28,10 +31,10 @@ def migrate(database_url: str, files: dict[str, str] | None = None) -> list[str]
     """Bring a database up to date; answers the names of the migrations that it applied.
 
     Each file runs in a transaction of its own. Raises `EditedMigration` when an applied file is not what it was, before
-    anything is changed.
+    anything is changed, and `ConfigurationFault` when the address leads nowhere or its login may not do what a file asks.
     """
     wanted, applied = migrations() if files is None else files, []
-    with psycopg.connect(database_url, autocommit=True) as connection:
+    with _connection(database_url) as connection:
         connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])
         connection.execute(_TABLE)
         done: dict[str, str] = dict(
@@ -47,6 +50,22 @@ def migrate(database_url: str, files: dict[str, str] | None = None) -> list[str]
                     )
                 applied.append(name)
     return applied
+
+
+@contextmanager
+def _connection(database_url: str) -> Iterator[psycopg.Connection[tuple[Any, ...]]]:
+    """A connection as the owner, in autocommit, whose faults are the operator's to mend."""
+    try:
+        connection = psycopg.connect(database_url, autocommit=True)
+    except psycopg.OperationalError as wrong:
+        raise ConfigurationFault(f"DATABASE_URL leads to no database: {' '.join(str(wrong).split())}") from wrong
+    with connection:
+        try:
+            yield connection
+        except psycopg.errors.InsufficientPrivilege as wrong:
+            raise ConfigurationFault(
+                f"The login of DATABASE_URL lacks a right: {wrong.diag.message_primary}."
+            ) from wrong
 
 
 def _refuse_edited(wanted: dict[str, str], done: dict[str, str]) -> None:

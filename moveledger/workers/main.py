@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from typing import Any
 
 import redis
 from redis.exceptions import RedisError
 from rq import SimpleWorker
+from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 
 from moveledger.errors import PASSING
@@ -33,31 +35,47 @@ def run_worker(tools: Tools, redis_url: str) -> None:
     minder = threading.Thread(target=_mind, args=(tools, stop), name="reconciler", daemon=True)
     minder.start()
     try:
-        while not _work(redis_url):
-            time.sleep(1.0)
+        while not stop.is_set():
+            _work(redis_url, stop)
+            stop.wait(1.0)
+    except StopRequested:  # by the signal handler of a worker that has ended meanwhile
+        log.debug("asked to stop between two workers")
     finally:
         stop.set()
         minder.join(10)
         tools.close()
 
 
-def _work(redis_url: str) -> bool:
-    """Run jobs; True when asked to stop, False when Redis went away."""
+class _Worker(SimpleWorker):
+    """RQ's, which tells that it was asked to stop: its farewell to a Redis that is away raises the same as a Redis that goes away.
+
+    A worker that went on then would outlive its supervisor, and work for the next one with old code and an old key.
+    """
+
+    stop: threading.Event
+
+    def request_stop(self, signum: Any, frame: Any) -> None:
+        """What RQ does at a signal."""
+        self.stop.set()
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ leaves it untyped
+
+
+def _work(redis_url: str, stop: threading.Event) -> None:
+    """Run jobs until asked to stop, or until Redis goes away."""
     connection = redis.Redis.from_url(redis_url)
     try:
-        worker = SimpleWorker(
+        worker = _Worker(
             [game_queue(connection)],
             connection=connection,
             serializer=JSONSerializer,
             worker_ttl=WORKER_TTL,
             maintenance_interval=MAINTENANCE_SECONDS,
         )
+        worker.stop = stop
         worker.log_result_lifespan = False
         worker.work(logging_level="WARNING")
     except RedisError as away:
         log.warning("Redis is away: %s", away)
-        return False
-    return True
 
 
 def _mind(tools: Tools, stop: threading.Event) -> None:

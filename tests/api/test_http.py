@@ -87,3 +87,44 @@ def test_json_says_that_it_is(anybody: Client, hands: Any) -> None:
     answer = anybody.get(f"/v1/games/{hands['id']}")
     assert answer.headers["Content-Type"] == "application/json"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/v1//games", "/v1/games//{}", "/v1/games/{}//state", "/v1/games/", "/healthz/"])
+def test_a_path_with_a_slash_too_many_is_not_there(anybody: Client, hands: Any, path: str) -> None:
+    """It was redirected, in HTML, to an address made of the `Host` header."""
+    assert refused(anybody.get(path.format(hands["id"])), 404, "not-found")["status"] == 404
+
+
+@pytest.mark.parametrize(
+    ("wanted", "given"),
+    [
+        ("nl-BE, fr;q=0.1", "nl"),
+        ("de-CH, en;q=0.5", "de"),
+        ("de-Latn-AT, fr;q=0.9", "de"),
+        ("zh-Hant-TW, fr-CA;q=0.3, en;q=0.2", "fr"),
+        ("DE", "de"),
+        ("fr;q=0.4, nl;q=0.8", "nl"),
+        ("en;q=0, de-AT", "de"),
+        ("zh", "en"),
+        ("*", "en"),
+        ("de;q=0", "en"),
+    ],
+)
+def test_a_region_asks_for_its_language(anybody: Client, hands: Any, wanted: str, given: str) -> None:
+    answer = anybody.get(f"/v1/games/{hands['id']}/replay?limit=1", {"Accept-Language": wanted})
+    assert answer.headers["Content-Language"] == given
+
+
+@pytest.mark.parametrize(
+    ("accept", "given"),
+    [
+        ("application/json; charset=utf-8", "application/json"),
+        ("application/x-ndjson;charset=utf-8, */*;q=0.1", "application/x-ndjson"),
+        ("application/json;charset=UTF-8;q=0.5, application/x-ndjson;q=0.7", "application/x-ndjson"),
+    ],
+)
+def test_a_parameter_of_a_type_that_is_accepted_does_not_matter(
+    anybody: Client, hands: Any, accept: str, given: str
+) -> None:
+    answer = anybody.get(f"/v1/games/{hands['id']}/events", {"Accept": accept})
+    assert (answer.status_code, answer.mimetype) == (200, given)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 
 from moveledger.services.keys import issue_key
@@ -222,3 +223,21 @@ def test_with_redis_silent_a_move_takes_no_longer_than_heads_are_believed(
         assert time.monotonic() - began < 4.0
     finally:
         os.kill(pid, signal.SIGCONT)
+
+
+def test_a_process_that_is_there_before_the_migrations_waits_for_them(own_servers: Servers, redis_url: str) -> None:
+    with psycopg.connect(own_servers.database_url(), autocommit=True) as connection:
+        connection.execute("CREATE DATABASE bare")
+    database = own_servers.database_url(dbname="bare")
+    with open_service(database, redis_url) as service:
+        ready = service.anybody.get("/readyz")
+        assert (ready.status_code, ready.headers["Retry-After"]) == (503, "2")
+        assert "`moveledger migrate`" in ready.get_data(as_text=True)
+        for path in ("/v1/games", "/v1/log/checkpoint"):
+            answer = service.anybody.get(path)
+            assert "migrate" in refused(answer, 503, "store-unavailable")["detail"]
+        assert service.anybody.get("/healthz").status_code == 200
+        assert service.anybody.get("/metrics").status_code == 200
+        migrate(database)
+        assert service.anybody.get("/readyz").status_code == 200
+        assert service.client().open_game()["status"] == "running"

@@ -42,6 +42,11 @@ def test_a_seat_is_taken_once(service: Service, client: Client, waiting: Any) ->
     refused(claim(client, waiting, 0, "bob", key=key), 422, "idempotency-key-reused")
 
 
+def test_a_player_sits_once(client: Client, waiting: Any) -> None:
+    assert claim(client, waiting, 0).status_code == 201
+    refused(claim(client, waiting, 1), 409, "player-seated")
+
+
 @pytest.mark.parametrize("seat", [2, 99, 10**30])
 def test_a_seat_that_is_not_there_is_not_found(client: Client, waiting: Any, seat: int) -> None:
     refused(claim(client, waiting, seat), 404, "unknown-seat")

@@ -21,7 +21,8 @@ PROGRAM = """
 import sys
 from moveledger.config import Config
 from moveledger.server import serve
-environ = {"DATABASE_URL": "-", "REDIS_URL": "-", "MASTER_KEY": "0" * 64, "PORT": sys.argv[1], "API_WORKERS": sys.argv[2]}
+given = {"DATABASE_URL": "postgresql:///none", "REDIS_URL": "redis://none", "MASTER_KEY": "0" * 64}
+environ = {**given, "PORT": sys.argv[1], "API_WORKERS": sys.argv[2]}
 serve(Config.read(environ), "tests.api.tiny:build")
 """
 
@@ -108,6 +109,16 @@ def test_request_headers_arrive_and_names_with_underscores_do_not(server: Runnin
     assert headers["X-Two"] == "1,2"
     assert headers["Cookie"] == "a=1; b=2"
     assert "evil" not in str(headers)
+
+
+def test_a_header_that_is_not_ascii_is_not_taken_for_one_that_was_left_out(server: Running) -> None:
+    answer = server.raw(
+        b'GET /echo/x HTTP/1.1\r\nHost: here\r\nConnection: close\r\nAuthorization: Bearer mlk_\xc3\xa9\r\nIf-Match: "\xff"\r\n'
+        b"X-Word: Z\xc3\xbcrich\r\nX_Forwarded_For: \xc3\xa9\r\n\r\n"
+    )
+    headers = dict(json.loads(answer.partition(b"\r\n\r\n")[2])["headers"])
+    assert {headers[name] for name in ("Authorization", "If-Match", "X-Word")} == {"\xef\xbf\xbd"}
+    assert "X-Forwarded-For" not in headers
 
 
 def test_a_response_header_may_come_twice_and_is_not_garbled(server: Running) -> None:

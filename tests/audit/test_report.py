@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import sys
@@ -30,6 +31,33 @@ def test_a_valid_record_exits_0(tmp_path: Path) -> None:
     ran = run(tmp_path, FINISHED.record())
     assert ran.exit_code == 0
     assert ran.output.splitlines()[-1] == "valid"
+
+
+def test_a_record_as_it_lies_in_an_archive_is_read_as_well(tmp_path: Path) -> None:
+    packed = gzip.compress(FINISHED.record())
+    ran = run(tmp_path, packed)
+    assert (ran.exit_code, ran.output) == (0, run(tmp_path, FINISHED.record()).output)
+    piped = CliRunner().invoke(main, ["verify", "-"], input=packed, catch_exceptions=False)
+    assert (piped.exit_code, piped.output) == (0, ran.output)
+    forged = run(tmp_path, gzip.compress(with_digest([*LINES[:7], *LINES[8:-1]])))
+    assert (forged.exit_code, forged.output.splitlines()[-1]) == (1, "INVALID: event 8, chain: expected event 7")
+
+
+def test_a_packed_record_that_is_damaged_is_not_to_be_read(tmp_path: Path) -> None:
+    packed = gzip.compress(FINISHED.record())
+    middle = len(packed) // 2
+    for damaged in (
+        packed[:-9],
+        packed[:middle],
+        packed[:5],
+        packed[:-8] + bytes(8),
+        packed + b"more",
+        packed[:middle] + bytes(40) + packed[middle + 40 :],
+    ):
+        ran = run(tmp_path, damaged)
+        assert ran.exit_code == 2, ran.output
+        assert ran.output.startswith("not a record: ")
+        assert len(ran.output.splitlines()) == 1
 
 
 def test_closed_bodies_are_counted_and_still_exit_0(tmp_path: Path) -> None:

@@ -200,6 +200,16 @@ def test_ctrl_c_ends_all_of_it(folder: Path) -> None:
     assert "Traceback" not in said
 
 
+def test_nothing_outlives_a_killed_supervisor(folder: Path) -> None:
+    """What did would take work from those who come after it, with old code and old keys."""
+    up = Up(folder)
+    up.start()
+    family = set(up.family())
+    os.kill(up.process.pid, signal.SIGKILL)
+    up.process.communicate()
+    assert in_time(lambda: not family & set(living())), [living().get(pid) for pid in family]
+
+
 @pytest.mark.parametrize("whom", ["the supervisor", "everything"])
 def test_after_a_kill_it_comes_up_again_with_its_data(folder: Path, whom: str) -> None:
     up = Up(folder)
@@ -232,6 +242,30 @@ def test_servers_that_are_named_are_used_and_none_is_started(
         assert "5e5e" not in (folder / "service.env").read_text()
     finally:
         assert up.end()[0] == 0
+
+
+def test_another_master_key_than_the_database_was_sealed_with_is_said_at_once(
+    folder: Path, servers: Servers, database: str, redis_url: str
+) -> None:
+    up = Up(folder, DATABASE_URL=database, REDIS_URL=redis_url, MASTER_KEY="5e" * 32)
+    up.start()
+    assert up.end()[0] == 0
+    began = time.monotonic()
+    second = up.launch(MASTER_KEY="0e" * 32)
+    _, said = second.communicate(timeout=60)
+    assert second.returncode == 1
+    assert "wrong MASTER_KEY" in said.splitlines()[-1]
+    assert "Traceback" not in said
+    assert time.monotonic() - began < 30, "it waited for an API that will never be ready"
+
+
+@pytest.mark.parametrize("place", ["/dev/null/state", "/proc/state"])
+def test_a_state_folder_that_cannot_be_made_is_said_in_one_line(up: Up, place: str) -> None:
+    second = up.launch(STATE_FOLDER=place)
+    _, said = second.communicate(timeout=60)
+    assert second.returncode == 1
+    assert said.startswith(f"Error: STATE_FOLDER {place} cannot be made: ")
+    assert len(said.splitlines()) == 1
 
 
 def test_a_missing_configuration_is_one_message_that_names_all_of_it() -> None:

@@ -6,9 +6,11 @@
         perft = {(3, 2): 812}            # (seats, depth): number of move sequences under the default options
         option_sets = ({}, {"reading": "seed"})
 
+        golden_logs = Path(__file__).parent           # a ruleset of another distribution keeps its own
+
         def redeal(self, state, observer, rng): ...   # rulesets with hidden information only
 
-`python -m tests.rules.golden RULESET` writes the golden log that `test_the_golden_log_still_holds` reads.
+`python -m tests.rules.golden RULESET [FOLDER]` writes the golden log that `test_the_golden_log_still_holds` reads.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -53,6 +56,7 @@ class Conformance:
     bound: ClassVar[int]
     perft: ClassVar[Mapping[tuple[int, int], int]] = {}
     option_sets: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)
+    golden_logs: ClassVar[Path] = golden.FOLDER
     games: ClassVar[int] = 6
     """Random games for each seat count and option set, in each law that plays games."""
     sight_games: ClassVar[int] = 200
@@ -218,15 +222,15 @@ class Conformance:
             assert perft(self.ruleset, options=options, seats=seats, depth=depth) == expected, (seats, depth)
 
     def test_the_golden_log_still_holds(self) -> None:
-        for game in golden.load(self.ruleset):
+        for game in golden.load(self.ruleset, self.golden_logs):
             assert list(golden.replay(self.ruleset, game)) == game["state_hashes"]
 
     def test_the_state_hash_is_the_same_in_another_process(self) -> None:
-        game = golden.load(self.ruleset)[0]
+        game = golden.load(self.ruleset, self.golden_logs)[0]
         code = (
-            "from moveledger.rules.registry import find_ruleset; from tests.rules import golden\n"
+            "from pathlib import Path; from moveledger.rules.registry import find_ruleset; from tests.rules import golden\n"
             f"r = golden.ruleset_of({type(self).__module__!r}, {type(self).__name__!r})\n"
-            "print(list(golden.replay(r, golden.load(r)[0]))[-1])"
+            f"print(list(golden.replay(r, golden.load(r, Path({str(self.golden_logs)!r}))[0]))[-1])"
         )
         for hash_seed in ("1", "77"):
             ran = subprocess.run(

@@ -1,6 +1,7 @@
 """Golden logs: whole games kept with the hash of every state, so that a released ruleset can never drift.
 
-`python -m tests.rules.golden santiiba@1` writes `tests/rules/golden/santiiba_1.json`; it refuses to overwrite.
+`python -m tests.rules.golden santiiba@1` writes `tests/rules/golden/santiiba_1.json`, and with a folder behind it into that one, for a
+ruleset of another distribution; it refuses to overwrite.
 A file is a list of games: `{seats, options, seed, inputs: [...], state_hashes: [...]}`.
 
 `python -m tests.rules.golden --digests` adds to `moveledger/rules/digests.json` the digest of the sources of each ruleset that
@@ -26,8 +27,8 @@ FOLDER = Path(__file__).parent / "golden"
 DIGESTS = Path(rules.__file__).parent / "digests.json"
 
 
-def path_of(ruleset: AnyRuleset) -> Path:
-    return FOLDER / f"{ruleset.key}_{ruleset.version}.json"
+def path_of(ruleset: AnyRuleset, folder: Path = FOLDER) -> Path:
+    return folder / f"{ruleset.key}_{ruleset.version}.json"
 
 
 def ruleset_of(module: str, name: str) -> AnyRuleset:
@@ -36,8 +37,8 @@ def ruleset_of(module: str, name: str) -> AnyRuleset:
     return found
 
 
-def load(ruleset: AnyRuleset) -> list[dict[str, Any]]:
-    games: list[dict[str, Any]] = json.loads(path_of(ruleset).read_text(encoding="utf-8"))
+def load(ruleset: AnyRuleset, folder: Path = FOLDER) -> list[dict[str, Any]]:
+    games: list[dict[str, Any]] = json.loads(path_of(ruleset, folder).read_text(encoding="utf-8"))
     return games
 
 
@@ -87,8 +88,8 @@ def record(ruleset: AnyRuleset, *, seats: int, given: dict[str, Any], seed: int,
     return {**game, "state_hashes": list(replay(ruleset, game))}
 
 
-def write(ruleset: AnyRuleset) -> None:
-    path = path_of(ruleset)
+def write(ruleset: AnyRuleset, folder: Path = FOLDER) -> None:
+    path = path_of(ruleset, folder)
     if path.exists():
         raise SystemExit(f"{path} exists: a released version's behaviour never changes; make a new version")
     readings: list[dict[str, Any]] = [{}, *({"reading": name} for name in ruleset.presets)]
@@ -98,7 +99,7 @@ def write(ruleset: AnyRuleset) -> None:
         for given in readings
         for seed, leaves in ((11, 0.0), (12, 0.02))
     ]
-    FOLDER.mkdir(exist_ok=True)
+    folder.mkdir(exist_ok=True)
     path.write_text(json.dumps(games, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
@@ -123,4 +124,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "--digests":
         write_digests()
     else:
-        write(find_ruleset(sys.argv[1]))
+        write(find_ruleset(sys.argv[1]), *map(Path, sys.argv[2:]))

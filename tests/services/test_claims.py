@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from moveledger.errors import (
+    GameOver,
     IdempotencyKeyReused,
     MoveledgerError,
+    PlayerSeated,
     ScopeMissing,
     SeatTaken,
     Unauthenticated,
@@ -21,6 +23,7 @@ from moveledger.errors import (
 )
 from moveledger.services.callers import Anonymous, KeyCaller, SeatCaller, identify
 from moveledger.services.games import find_game_resource
+from moveledger.services.rulings import Abort, Ruling, rule
 from moveledger.services.standing import events_of
 from tests.house import House, fresh_key, open_house
 from tests.playing import CLOSED_HANDS, Table, new_table
@@ -77,6 +80,43 @@ def test_a_seat_that_is_not_there_or_taken_is_refused(table: Table) -> None:
         table.claim(0, "bob")
     with pytest.raises(UnknownSeat):
         table.claim(3, "bob")
+
+
+def test_a_player_sits_once(house: House, table: Table) -> None:
+    key = fresh_key()
+    first = table.claim(0, "ann", key=key)
+    with pytest.raises(PlayerSeated):
+        table.claim(1, "ann")
+    assert table.claim(0, "ann", key=key) == (first[0], True)
+    assert replace(table, caller=house.key()).claim(1, "ann")[0]["seat"] == 1, "another key's ann is another player"
+
+
+def test_of_seats_that_one_player_claims_at_the_same_time_it_gets_one(house: House, key: KeyCaller) -> None:
+    table = new_table(house.tools, key, CLOSED_HANDS, 4, named=False)
+    line = threading.Barrier(4)
+
+    def run(seat: int) -> Any:
+        line.wait(10)
+        try:
+            return table.claim(seat, "ann")[0]["status"]
+        except MoveledgerError as refused:
+            return type(refused)
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(run, range(4)))
+    assert sorted(map(str, answers)) == sorted(map(str, ["open", *[PlayerSeated] * 3]))
+
+
+def test_a_seat_that_was_still_open_when_the_game_was_aborted_is_not_to_be_had(house: House, table: Table) -> None:
+    key = fresh_key()
+    first = table.claim(0, "ann", key=key)
+    referee = replace(table, caller=house.key("games:referee"))
+    ruling = Ruling(Abort(), "rain")
+    rule(house.tools, referee.caller, table.game_id, lambda: ruling, referee.request("rulings", {"type": "abort"}))
+    for seat, player in ((1, "bob"), (0, "bob"), (2, "ann")):
+        with pytest.raises(GameOver):
+            table.claim(seat, player)
+    assert table.claim(0, "ann", key=key)[0]["seat_token"] == first[0]["seat_token"]
 
 
 def test_a_repeat_gets_the_same_token_even_in_a_running_game(table: Table) -> None:

@@ -162,6 +162,13 @@ def test_a_scope_that_there_is_not_is_refused(house: House) -> None:
     assert refused.value.facts["errors"][0]["pointer"] == "/scopes"
 
 
+@pytest.mark.parametrize("name", ["", "x" * 101, "two\nlines", "\0", "\udcff"])
+def test_a_name_that_is_none_is_refused(house: House, name: str) -> None:
+    """On the command line no schema has seen it before."""
+    with pytest.raises(InvalidInput):
+        issue_key(house.tools, name=name, scopes=["games:read"])
+
+
 def test_keys_are_listed_newest_first_in_pages(house: House, admin: KeyCaller) -> None:
     made = [issue_key(house.tools, name="page", scopes=["games:read"])[0] for _ in range(3)]
     first, after = find_keys(house.tools, admin, after=None, limit=2)

@@ -18,6 +18,7 @@ from moveledger.errors import ScopeMissing, Unauthenticated
 from moveledger.rules.kernel import REFEREE, SPECTATOR, Observer, Seat
 from moveledger.services.access import SCOPES
 from moveledger.services.callers import Anonymous, Caller
+from moveledger.services.reading import list_legal_moves
 from moveledger.services.rulings import Abort, Adjudicate, RemoveSeat, Rewind
 from moveledger.services.trails import (
     COLUMNS,
@@ -181,6 +182,16 @@ def test_a_look_with_more_than_a_players_rights_is_kept_with_whose_it_was_and_wh
         (admin, Observer(Seat(2)), "seat:2"),
     ]:
         assert looks_left(running, caller, observer) == [(name, str(caller.client), version)]
+
+
+def test_a_referee_s_look_at_the_choices_of_a_seat_is_kept(house: House) -> None:
+    running, referee = refereed(house, CLOSED_HANDS, 3).act(1), house.key("games:referee")
+    seat = min(running.game.awaited)
+    asked = Asked("legal-moves", "request-of-a-referee")
+    answer = list_legal_moves(house.tools, referee, running.game_id, asked, seat=seat, after=0, limit=1)
+    assert answer["seat"] == seat
+    look = read_looks(house.tools, running.game_id, after=0, limit=100)[0][-1]
+    assert (look["observer"], look["what"], look["client"]) == (f"seat:{seat}", "legal-moves", str(referee.client))
 
 
 def test_looks_of_those_who_play_and_of_spectators_are_not_kept(house: House) -> None:

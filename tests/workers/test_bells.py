@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
@@ -81,3 +83,9 @@ def test_the_relay_gathers_games_for_each_job_apart() -> None:
     gathering.ring_when_due()
     gathering.ring_when_due()
     assert rung == [("snapshots", [one, other]), ("verification", [other])]
+
+
+def test_the_page_for_operators_names_the_queue_that_there_is(redis_url: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
+    with redis.Redis.from_url(redis_url) as connection:
+        assert set(re.findall(r"rq:queue:[a-z]+", page)) == {game_queue(connection).key}

@@ -1,0 +1,111 @@
+"""The worker as a process of its own: it ends when it is told to, whatever has become of Redis, and only then."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+import redis
+
+from moveledger.store.embedded import Valkey, prepare_folder
+from moveledger.workers.queue import game_queue, ring_bell
+from tests.house import LOG_SEED, MASTER_KEY
+from tests.places import quick_folder
+
+KEPT = "rq:workers"
+
+
+@pytest.fixture
+def valkey() -> Iterator[Valkey]:
+    """A Valkey of this test's own, which it may end."""
+    folder = quick_folder()
+    prepare_folder(folder)
+    valkey = Valkey(folder, durable=False)
+    valkey.start()
+    yield valkey
+    valkey.stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def running_worker(database: str, redis_url: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    environ = {
+        **os.environ,
+        "DATABASE_URL": database,
+        "WORKER_DATABASE_URL": psycopg.conninfo.make_conninfo(database, user="moveledger_worker"),
+        "REDIS_URL": redis_url,
+        "MASTER_KEY": MASTER_KEY.hex(),
+        "LOG_KEY": LOG_SEED.hex(),
+        "STATE_FOLDER": str(folder),
+    }
+    with (folder / "worker.log").open("ab") as log:
+        process = subprocess.Popen([sys.executable, "-m", "moveledger", "worker"], env=environ, stderr=log, stdout=log)
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait()
+
+
+def in_time(condition: Callable[[], object], seconds: float = 30.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def is_at_work(redis_url: str) -> bool:
+    with redis.Redis.from_url(redis_url) as connection:
+        return bool(connection.scard(KEPT))
+
+
+def has_done_a_job(redis_url: str) -> bool:
+    with redis.Redis.from_url(redis_url) as connection:
+        ring_bell(connection, "snapshots", [uuid4()])
+        return in_time(lambda: game_queue(connection).is_empty(), seconds=2.0)
+
+
+def test_it_ends_when_it_is_told_to(database: str, redis_url: str, tmp_path: Path) -> None:
+    with running_worker(database, redis_url, tmp_path) as worker:
+        assert in_time(lambda: is_at_work(redis_url))
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(20) == 0
+    assert "Traceback" not in (tmp_path / "worker.log").read_text()
+
+
+@pytest.mark.parametrize("seconds_before", [0.0, 3.0])
+def test_it_ends_also_when_redis_ends_with_it_or_before(
+    database: str, valkey: Valkey, tmp_path: Path, seconds_before: float
+) -> None:
+    """As when a supervisor is killed, with whom both end: to wait for Redis then would be to wait for the next one's."""
+    with running_worker(database, valkey.redis_url(), tmp_path) as worker:
+        assert in_time(lambda: is_at_work(valkey.redis_url()))
+        valkey.stop()
+        time.sleep(seconds_before)
+        worker.send_signal(signal.SIGTERM)
+        valkey.start()
+        assert worker.wait(20) == 0
+    assert "Traceback" not in (tmp_path / "worker.log").read_text()
+
+
+def test_it_waits_for_a_redis_that_is_away(database: str, valkey: Valkey, tmp_path: Path) -> None:
+    with running_worker(database, valkey.redis_url(), tmp_path) as worker:
+        for _ in range(2):
+            assert in_time(lambda: has_done_a_job(valkey.redis_url()))
+            valkey.stop()
+            time.sleep(1.5)
+            valkey.start()
+        assert in_time(lambda: has_done_a_job(valkey.redis_url()))
+        assert worker.poll() is None
