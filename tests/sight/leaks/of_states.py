@@ -188,9 +188,9 @@ def _(patch: Patch) -> None:
     wrap(patch, reading, "observer_named", leaky)
 
 
-@leak("legal moves of another seat", "services.access: acting_seat", "other's legal moves")
+@leak("legal moves of another seat", "services.access: deciding_seat", "other's legal moves")
 def _(patch: Patch) -> None:
-    def leaky(acting_seat: Any, caller: Any, facts: Any, seat: int | None, seats: int) -> Any:
-        return acting_seat(caller, facts, None, seats) if seat is None else Seat(seat)
+    def leaky(deciding_seat: Any, caller: Any, facts: Any, seat: int | None, seats: int) -> Any:
+        return deciding_seat(caller, facts, None, seats) if seat is None else Seat(seat)
 
-    wrap(patch, reading, "acting_seat", leaky)
+    wrap(patch, reading, "deciding_seat", leaky)
