@@ -52,7 +52,7 @@
 | a hash of the state in a list of games | services.games: find_games | list of games |
 | looking as the referee where `as` is left out | services.access: own_observer | state |
 | looking as any seat, or as the referee | services.access: observer_named | as |
-| legal moves of another seat | services.access: acting_seat | other's legal moves |
+| legal moves of another seat | services.access: deciding_seat | other's legal moves |
 """
 
 from tests.sight.leaks import of_audit, of_events, of_moves, of_states
