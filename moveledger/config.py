@@ -43,6 +43,11 @@ class Config:
     """The C2SP vkeys of those whose co-signatures are taken."""
     state_folder: Path
 
+    @property
+    def api_pool(self) -> int:
+        """How many connections to Postgres one API process makes at most: one for each request that it works on, and two spare."""
+        return self.api_threads + 2
+
     @classmethod
     def read(cls, environ: Mapping[str, str]) -> Config:
         """Read the configuration, or raise one `ConfigurationFault` that names everything missing or wrong."""
