@@ -17,7 +17,7 @@ def build_application() -> Bridge:
     """What each server process runs first."""
     die_with_parent()
     config = Config.read(os.environ)
-    database = Database(config.api_database_url, role="moveledger_api", size=config.api_threads + 2)
+    database = Database(config.api_database_url, role="moveledger_api", size=config.api_pool)
     database.open()
     app = Flask(__name__, static_folder=None)
 

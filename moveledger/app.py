@@ -41,7 +41,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
         app.extensions["moveledger"] = found = tools or build_tools(_required(config))
         app.extensions["moveledger.close"] = found.close
     register_problems(app)
-    api = build_api(app)
+    api = build_api(app, config.public_url if config else None)
     for resource in (rulesets, games, moves, reading, audit, rulings, log, keys):
         api.register_blueprint(resource.blp)
     for pages in (operation, verifier):

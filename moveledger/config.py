@@ -36,7 +36,7 @@ class Config:
     api_threads: int
     """Requests that one server process works on at the same time."""
     public_url: str | None
-    """Where clients find the service, if a proxy stands before it."""
+    """Where clients find the service, if a proxy stands before it: what the OpenAPI document tells them."""
     log_origin: str
     """The first line of every checkpoint: the name of this log, and of its key."""
     log_key: str | None = field(repr=False)
@@ -46,6 +46,11 @@ class Config:
     state_folder: Path
     trail_days: int
     """How long refusals are kept in the security trail. The database drops none in its first thirty days."""
+
+    @property
+    def api_pool(self) -> int:
+        """How many connections to Postgres one API process makes at most: one for each request that it works on, and two spare."""
+        return self.api_threads + 2
 
     @classmethod
     def read(cls, environ: Mapping[str, str]) -> Config:
@@ -63,7 +68,7 @@ class Config:
             port=source.number("PORT", 8000, among=range(1, 65536)),
             api_workers=source.number("API_WORKERS", 2, among=range(1, 257)),
             api_threads=source.number("API_THREADS", 16, among=range(1, 1025)),
-            public_url=source.text("PUBLIC_URL", "").rstrip("/") or None,
+            public_url=source.web("PUBLIC_URL"),
             log_origin=source.shaped(
                 "LOG_ORIGIN", DEFAULT_LOG_ORIGIN, r"[^\s+]{1,200}", "a name without spaces and plus signs"
             ),
@@ -135,6 +140,13 @@ class _Source:
         if given and not _is_redis_url(given):
             self._faults.append(f"{name} is not an address of Redis, as redis://HOST/0 is one")
         return given
+
+    def web(self, name: str) -> str | None:
+        """An address for browsers, which may be left out."""
+        given = self.text(name, "").rstrip("/")
+        if given and not re.fullmatch(r"https?://[^\s?#]+", given):
+            self._faults.append(f"{name} is not an address as https://HOST is one: {given!r}")
+        return given or None
 
     def secret(self, name: str, *, size: int) -> bytes:
         """Bytes in hexadecimal. The message never repeats what was given."""

@@ -31,6 +31,8 @@ TOLD = (
     "LOG_ORIGIN",
 )
 """What commands that work on the data need to know of a running service."""
+OTHERS = 30
+"""Connections to Postgres beside those of the API: of worker and relay, of commands, and of who looks."""
 READY_PATIENCE_S = 60.0
 GRACE_S = 10.0
 GLANCE_S = 0.1
@@ -82,6 +84,8 @@ class House:
         environ = self._environ()
         config = Config.read(environ)
         self._write_service_env(environ)
+        if self._postgres is not None:
+            self._postgres.make_room(config.api_workers * config.api_pool + OTHERS)
         _wait_for_port(config, patience=5.0 if left_behind else 0.0)
         self._start_servers()
         _migrate(config)

@@ -31,7 +31,7 @@ def build_tools(config: Config, role: Role = "api") -> Tools:
         "owner": config.database_url,
     }
     witnesses = _witnesses(config)
-    size = config.api_threads + 2 if role == "api" else 2
+    size = config.api_pool if role == "api" else 2
     database = Database(urls[role], role=f"moveledger_{role}", size=size)
     database.open()
     return Tools(

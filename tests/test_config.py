@@ -55,6 +55,12 @@ def test_what_is_no_address_of_redis_is_named_and_not_repeated(given: str) -> No
     assert "hush" not in caught.value.detail
 
 
+@pytest.mark.parametrize("given", ["games.example", "ftp://games.example", "https://", "https://games.example?x=1"])
+def test_a_public_address_that_is_none_is_named(given: str) -> None:
+    with pytest.raises(ConfigurationFault, match=r"^Configuration: PUBLIC_URL is not an address"):
+        Config.read({**ENVIRON, "PUBLIC_URL": given})
+
+
 @pytest.mark.parametrize("given", ["host=db dbname=x", "postgresql://db1,db2/x", "postgresql:///x?host=%2Frun"])
 def test_an_address_of_postgres_may_have_any_form_that_libpq_reads(given: str) -> None:
     assert Config.read({**ENVIRON, "DATABASE_URL": given}).api_database_url == given

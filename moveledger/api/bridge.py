@@ -33,6 +33,11 @@ FILE_LIFE_S = 30.0
 """How long such a file is kept: granian opens it within milliseconds, and an open file survives its name."""
 BODILESS = (HTTPStatus.NO_CONTENT, HTTPStatus.RESET_CONTENT, HTTPStatus.NOT_MODIFIED)
 LAST_RESORT = b'{"type": "about:blank", "title": "Internal Server Error", "status": 500, "code": "internal"}'
+CUT_SHORT = (
+    b'{"type": "urn:moveledger:problem:unreadable", "title": "The request cannot be read", "status": 400, "code": "unreadable", '
+    b'"detail": "The body did not come whole, or took too long."}'
+)
+"""What is answered where the application, which has problems of its own, is not reached."""
 
 UNREADABLE = "\ufffd".encode().decode("latin-1")
 """What stands for a header's value that is not ASCII: granian tells the name and keeps the value to itself. Were it left out, a
@@ -40,6 +45,7 @@ condition would not be looked at, and a credential that is no good would pass fo
 """
 
 Headers = list[tuple[str, str]]
+PROBLEM: Headers = [("content-type", "application/problem+json")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +88,12 @@ class Bridge:
             if ("CONTENT_LENGTH" in environ or "HTTP_TRANSFER_ENCODING" in environ) and not (
                 await self._read_body(environ, protocol)
             ):
-                protocol.response_empty(HTTPStatus.BAD_REQUEST, [("connection", "close")])
+                self._send(_Answer(400, [*PROBLEM, ("connection", "close")], CUT_SHORT), protocol)
                 return
             answer = await asyncio.get_running_loop().run_in_executor(self._pool, self._call, environ)
         except Exception:
             logger.exception("%s %r", scope.method, scope.path)
-            answer = _Answer(500, [("content-type", "application/problem+json")], LAST_RESORT)
+            answer = _Answer(500, PROBLEM, LAST_RESORT)
         self._send(answer, protocol)
 
     async def _read_body(self, environ: dict[str, Any], protocol: HTTPProtocol) -> bool:

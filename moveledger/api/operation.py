@@ -23,17 +23,17 @@ DOCS = """<!doctype html>
 <meta charset="utf-8">
 <title>Moveledger API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="docs/swagger-ui.css">
 <link rel="icon" href="data:,">
 </head>
 <body>
 <div id="swagger-ui"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
 </body>
 </html>
 """
-START = 'SwaggerUIBundle({url: "/openapi.json", dom_id: "#swagger-ui", deepLinking: true, validatorUrl: null});\n'
+START = 'SwaggerUIBundle({url: "openapi.json", dom_id: "#swagger-ui", deepLinking: true, validatorUrl: null});\n'
 
 
 @blp.get("/healthz")

@@ -90,6 +90,8 @@ def read_json() -> Any:
     raw = request.get_data(cache=True)
     if request.mimetype != "application/json" and (raw or request.mimetype):
         raise UnsupportedMediaType("Send application/json.")
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise UnsupportedMediaType("Send the body as it is, without a Content-Encoding.")
     try:
         found = json.loads(raw, parse_constant=_refuse_constant)
     except RecursionError as wrong:

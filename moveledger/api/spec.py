@@ -40,8 +40,8 @@ class MoveledgerApi(Api):
         self.spec.components.response("DEFAULT_ERROR", fallback, lazy=True)
 
 
-def build_api(app: Flask) -> MoveledgerApi:
-    """The Api of an app, with what every document says."""
+def build_api(app: Flask, public_url: str | None = None) -> MoveledgerApi:
+    """The Api of an app, with what every document says, and where a proxy shows it to clients."""
     app.config.update(
         API_TITLE="Moveledger",
         API_VERSION="1",
@@ -50,7 +50,7 @@ def build_api(app: Flask) -> MoveledgerApi:
     )
     spec_kwargs = {
         "info": {"description": DESCRIPTION, "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}},
-        "servers": [{"url": "/"}],
+        "servers": [{"url": public_url or "/"}],
     }
     api = MoveledgerApi(app, spec_kwargs=spec_kwargs)
     api.spec.components.security_scheme(

@@ -40,7 +40,9 @@ LONGEST_SOCKET_PATH = 106  # sockaddr_un holds 108 bytes with the closing zero; 
 READY_LINE = 7  # postmaster.pid, counted from 0: miscadmin.h, LOCK_FILE_LINE_PM_STATUS
 PATIENCE_S = 60.0
 
-ALWAYS = ("listen_addresses=", "shared_buffers=128MB", "max_connections=100", "timezone=UTC", "log_timezone=UTC")
+ALWAYS = ("listen_addresses=", "shared_buffers=128MB", "timezone=UTC", "log_timezone=UTC")
+CONNECTIONS = 100
+"""That Postgres takes if nobody asks for more, as is its own default."""
 DURABLE = ("max_wal_size=1GB", "checkpoint_timeout=5min")
 FORGETFUL = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum_naptime=5min")
 """For tests: quick, and gone after a power cut."""
@@ -88,6 +90,7 @@ class Postgres:
         self._folder = folder
         self._data = folder / "postgres"
         self._durable = durable
+        self._connections = CONNECTIONS
         self._identity = unprivileged.choose()
         self._sockets = _sockets_folder(folder, SOCKET_NAME)
         self.child = self._describe()
@@ -95,6 +98,11 @@ class Postgres:
     def database_url(self, user: str = OWNER, dbname: str = OWNER) -> str:
         """Where to connect, as whom. The socket's folder is the only guard: any role may log in."""
         return f"postgresql://{user}@/{dbname}?host={quote(str(self._sockets), safe='')}"
+
+    def make_room(self, connections: int) -> None:
+        """Have the server, when it is started, take so many connections."""
+        self._connections = max(CONNECTIONS, connections)
+        self.child = self._describe()
 
     def start(self) -> None:
         """Make the cluster if there is none, start the server and wait until it takes connections."""
@@ -146,7 +154,8 @@ class Postgres:
             raise ServerFault(f"The database cluster could not be made: {done.stderr.strip() or done.stdout.strip()}")
 
     def _describe(self) -> Child:
-        settings = [*ALWAYS, *(DURABLE if self._durable else FORGETFUL), f"unix_socket_directories={self._sockets}"]
+        own = [f"max_connections={self._connections}", f"unix_socket_directories={self._sockets}"]
+        settings = [*ALWAYS, *(DURABLE if self._durable else FORGETFUL), *own]
         options = [word for setting in settings for word in ("-c", setting)]
         return Child(
             name="postgres",

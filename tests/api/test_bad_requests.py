@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from typing import Any
 
@@ -105,6 +106,14 @@ def test_another_type_of_content_is_refused(client: Client, content_type: str) -
 def test_content_without_a_type_is_refused(client: Client) -> None:
     refused(send(client, b"{}", content_type=None), 415, "unsupported-media-type")
     refused(send(client, b"", content_type=None), 400, "unreadable")
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "gzip, identity", "x"])
+def test_a_body_that_is_packed_is_refused_for_that(client: Client, encoding: str) -> None:
+    body = gzip.compress(b'{"ruleset": "shangrila@1", "seats": 3}')
+    headers = {"Idempotency-Key": fresh_key(), "Content-Encoding": encoding}
+    answer = client.ask("POST", "/v1/games", data=body, content_type=JSON, headers=headers)
+    assert "Content-Encoding" in refused(answer, 415, "unsupported-media-type")["detail"]
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
+from moveledger.app import create_app
+from moveledger.config import Config
 from moveledger.services.rewrapping import rewrap
-from tests.api.service import Client, open_service, refused
+from tests.api.service import Client, Service, open_service, refused
 from tests.house import MASTER_KEY, open_house
+
+ADDRESSES = {"DATABASE_URL": "postgresql:///none", "REDIS_URL": "redis://none", "MASTER_KEY": "00" * 32}
 
 
 def test_a_healthy_process_says_so(anybody: Client) -> None:
@@ -46,6 +51,20 @@ def test_the_documentation_is_served_from_here(anybody: Client, path: str) -> No
     answer = anybody.get(path)
     assert answer.status_code == 200
     assert not re.search(rb'(src|href)="https?://', answer.get_data())
+
+
+def test_the_documentation_works_behind_a_proxy_that_puts_a_path_before_it(service: Service) -> None:
+    """Nothing of the page is asked for at the root, and requests are tried where clients find the service."""
+    config = Config.read({**ADDRESSES, "PUBLIC_URL": "https://games.example/ledger/"})
+    asking = create_app(config, service.tools).test_client()
+    document: Any = asking.get("/openapi.json").json
+    assert document["servers"] == [{"url": "https://games.example/ledger"}]
+    page = asking.get("/docs").get_data(as_text=True) + asking.get("/docs/start.js").get_data(as_text=True)
+    found = re.findall(r'(?:src=|href=|url: )"([^"]+)"', page)
+    assert {urljoin("https://games.example/ledger/docs", at) for at in found if not at.startswith("data:")} == {
+        f"https://games.example/ledger/{name}"
+        for name in ("openapi.json", "docs/start.js", "docs/swagger-ui.css", "docs/swagger-ui-bundle.js")
+    }
 
 
 @pytest.mark.parametrize(

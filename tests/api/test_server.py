@@ -166,7 +166,10 @@ def test_a_body_that_breaks_off_reaches_no_view(server: Running) -> None:
     with socket.create_connection((HOST, server.port), timeout=20) as connection:
         connection.sendall(b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\nabc")
         connection.shutdown(socket.SHUT_WR)
-        assert b" 200 " not in connection.recv(1 << 16)
+        head, _, body = connection.recv(1 << 16).partition(b"\r\n\r\n")
+    assert b" 400 " in head.partition(b"\r\n")[0]
+    assert b"content-type: application/problem+json" in head
+    assert (json.loads(body)["status"], json.loads(body)["code"]) == (400, "unreadable")
 
 
 def test_a_short_stream_comes_as_one_piece_with_a_length(server: Running) -> None:

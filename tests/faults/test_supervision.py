@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from moveledger.store.embedded import Servers
@@ -223,6 +224,20 @@ def test_after_a_kill_it_comes_up_again_with_its_data(folder: Path, whom: str) -
     try:
         assert up.dev_env()["MOVELEDGER_KEY"] == key
         assert up.ask("/v1/games", key) == 200
+    finally:
+        assert up.end()[0] == 0
+
+
+def test_its_postgres_takes_all_connections_that_the_api_may_make(folder: Path) -> None:
+    """A busy API would be told that there are too many, and tell its clients that the database is away."""
+    up = Up(folder, API_WORKERS="2", API_THREADS="100")
+    up.start()
+    try:
+        told = dict(line.split("=", 1) for line in (folder / "service.env").read_text().splitlines())
+        with psycopg.connect(told["DATABASE_URL"]) as connection:
+            most = connection.execute("SELECT current_setting('max_connections')::integer").fetchone()
+        assert most is not None
+        assert most[0] > 2 * 102
     finally:
         assert up.end()[0] == 0
 
