@@ -153,6 +153,11 @@ def require_turn(tools: Tools, facts: GameFacts, game: Game, seat: Seat, decisio
             version=game.version,
             missed_events=_missed(tools, facts, game, seat, decision),
         )
+    require_awaited(game, seat)
+
+
+def require_awaited(game: Game, seat: Seat) -> None:
+    """Raises `GameOver`, `GameNotStarted`, `NotToMove`."""
     require_running(game)
     if seat not in game.awaited:
         raise NotToMove("This seat has no choice to make now.", awaited=sorted(game.awaited))

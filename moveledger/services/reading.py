@@ -12,12 +12,13 @@ from uuid import UUID
 from moveledger.audit.event import Event, EventJson, recorded_at
 from moveledger.audit.game import Game, evolve
 from moveledger.audit.record import RecordHeader, write_record
-from moveledger.errors import InvalidInput, NotToMove
+from moveledger.errors import InvalidInput
 from moveledger.rules.encoding import encode
 from moveledger.rules.kernel import SPECTATOR, Observer
 from moveledger.services.access import deciding_seat, observer_name, observer_named
 from moveledger.services.callers import Anonymous, Caller
 from moveledger.services.entrance import find_visible_game
+from moveledger.services.moves import require_awaited
 from moveledger.services.proving import sealed_evidence
 from moveledger.services.rewinds import rewound_events
 from moveledger.services.showing import show_awaiting, show_event, show_outcome
@@ -98,14 +99,13 @@ def list_legal_moves(
     tools: Tools, caller: Caller, game_id: UUID, asked: Asked, *, seat: int | None, after: int, limit: int
 ) -> dict[str, Any]:
     """A page of what an awaited seat may do. They tell of its hand: who is neither the seat nor the game's own key leaves a
-    look in the trail. Raises what `deciding_seat` raises, and `NotToMove`.
+    look in the trail. Raises what `deciding_seat` and `require_awaited` raise.
     """
     facts = find_visible_game(tools, caller, game_id)
     game = current_game(tools, facts)
     acts = deciding_seat(caller, facts, seat, game.seats)
     note_look(tools, caller, asked, facts=facts, game=game, observer=Observer(acts))
-    if acts not in game.awaited:
-        raise NotToMove("This seat has no choice to make now.", awaited=sorted(game.awaited))
+    require_awaited(game, acts)
     listed = itertools.islice(game.ruleset.legal(game.state, acts), after, after + limit + 1)
     page = [encode(action) for action in listed]
     return {

@@ -194,6 +194,13 @@ def test_legal_moves_are_for_who_acts_for_the_seat(service: Service, client: Cli
     refused(seated.get(path), 409, "not-to-move")
 
 
+def test_where_nobody_may_move_legal_moves_are_refused_as_a_move_is(client: Client, hands: Any) -> None:
+    open_game = client.open_game(seats=3, players=[])
+    refused(client.get(f"/v1/games/{open_game['id']}/legal-moves?seat=0"), 409, "game-not-started")
+    client.post(f"/v1/games/{hands['id']}/resignation", {"seat": 1})
+    refused(client.get(f"/v1/games/{hands['id']}/legal-moves?seat=0"), 409, "game-over")
+
+
 # --- previews and resignation ----------------------------------------------------------------------------------
 
 
