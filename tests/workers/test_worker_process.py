@@ -11,14 +11,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from uuid import uuid4
 
 import psycopg
 import pytest
 import redis
 
 from moveledger.store.embedded import Valkey, prepare_folder
-from moveledger.workers.queue import game_queue, ring_bell
+from moveledger.workers.queue import JOBS, game_queue
 from tests.house import LOG_SEED, MASTER_KEY
 from tests.places import quick_folder
 
@@ -67,7 +66,7 @@ def in_time(condition: Callable[[], object], seconds: float = 30.0) -> bool:
 def has_done_a_job(redis_url: str) -> bool:
     """Whether a worker is at it, and so far that it takes signals: what it writes into Redis before, it may have left there earlier."""
     with redis.Redis.from_url(redis_url) as connection:
-        ring_bell(connection, "snapshots", [uuid4()])
+        game_queue(connection).enqueue(JOBS["snapshots"], [], result_ttl=0)
         return in_time(lambda: game_queue(connection).is_empty(), seconds=2.0)
 
 
