@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 
 from flask import Request, Response
 from prometheus_client import (
@@ -44,8 +45,20 @@ def observe(request: Request, response: Response, *, seconds: float) -> None:
     """Count one request. Of labels there is a bounded number, whatever strangers send."""
     endpoint = request.endpoint or "none"
     method = request.method if request.method in METHODS else "other"
-    REQUESTS.labels(method, endpoint, str(response.status_code)).inc()
-    SECONDS.labels(endpoint).observe(seconds)
+    requests_of(method, endpoint, response.status_code).inc()
+    seconds_of(endpoint).observe(seconds)
+
+
+@cache
+def requests_of(method: str, endpoint: str, status: int) -> Counter:
+    """The counter of such requests, looked up once a process."""
+    return REQUESTS.labels(method, endpoint, str(status))
+
+
+@cache
+def seconds_of(endpoint: str) -> Histogram:
+    """The histogram of an endpoint, looked up once a process."""
+    return SECONDS.labels(endpoint)
 
 
 def exposition() -> tuple[bytes, str]:

@@ -48,7 +48,7 @@ def read_state(game_id: str) -> Response:
     The ETag changes when the game does.
     """
     game = game_id_of(game_id)
-    if not request.args:
+    if not request.query_string:
         cached = use_cases.cached_spectator_state(tools(), caller(), game)
         if cached is not None:
             return not_modified(cached[0]) or reply_bytes(cached[1], etag=cached[0])
