@@ -100,13 +100,16 @@ def _store(tools: Tools, facts: GameFacts, game: Game) -> None:
         )
 
 
-def ring_for_lagging_games(tools: Tools, *, limit: int = 500) -> int:
-    """Ring again for games whose snapshots lag, whatever was lost on the way, with Redis emptied, and when
-    the sources of a ruleset have changed; how many. At most twice `limit` in one go.
+def ring_for_lagging_games(tools: Tools, *, limit: int = 500, everywhere: bool = True) -> int:
+    """Ring again for games whose snapshots lag, whatever was lost on the way, with Redis emptied and, `everywhere`, when the sources
+    of a ruleset have changed, which takes a look at every game; how many. At most twice `limit` in one go.
     """
     now, digests = tools.clock(), {ruleset: rules_digest(ruleset) for ruleset in load_rulesets()}
+    since, settled = now - RECENT_US, now - SETTLED_US
     with tools.database.connection() as connection:
-        found = lagging_games(connection, digests, since_us=now - RECENT_US, settled_us=now - SETTLED_US, limit=limit)
+        found = lagging_games(
+            connection, digests, since_us=since, settled_us=settled, limit=limit, everywhere=everywhere
+        )
     names = [snapshot_name(ruleset, digests[ruleset], game_id) for game_id, ruleset, _, _ in found]
     cached = tools.cache.snapshot_seqs(names) or [version for _, _, version, _ in found]
     behind = [

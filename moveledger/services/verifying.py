@@ -25,6 +25,7 @@ from moveledger.store.events import head_of
 from moveledger.store.trails import (
     Verification,
     find_verification,
+    games_now_covered,
     games_to_sample,
     games_to_verify,
     put_verification,
@@ -142,11 +143,14 @@ def read_verification(tools: Tools, caller: Caller, game_id: UUID) -> dict[str, 
     }
 
 
-def ring_for_unverified_games(tools: Tools, *, limit: int = 200) -> int:
-    """Ring for finished games that were missed, and for a rolling sample of all that have started; how many."""
+def ring_for_unverified_games(tools: Tools, *, limit: int = 200, everywhere: bool = True) -> int:
+    """Ring for finished games that a checkpoint covers by now, for a rolling sample of all that have started and, `everywhere`, for
+    those that were missed, which takes a look at every game; how many.
+    """
     now = tools.clock()
     with tools.database.connection() as connection:
-        found = games_to_verify(connection, limit=limit)
+        found = games_now_covered(connection, limit=limit)
+        found += games_to_verify(connection, limit=limit) if everywhere else []
         found += games_to_sample(connection, recent_us=now - RESAMPLED_US, old_us=now - REVISITED_US, limit=SAMPLE)
     if found:
         tools.ring_workers("verification", found)

@@ -61,11 +61,17 @@ _QUIET = _LAGGING.format(
 
 
 def lagging_games(
-    connection: Connection, digests: Mapping[str, str], *, since_us: int, settled_us: int, limit: int
+    connection: Connection,
+    digests: Mapping[str, str],
+    *,
+    since_us: int,
+    settled_us: int,
+    limit: int,
+    everywhere: bool = True,
 ) -> list[tuple[UUID, str, int, int]]:
-    """Games that have been quiet since `settled_us` and grew since `since_us`, and others of which these rules have no snapshot in
-    Postgres for the last whole stride; at most `limit` of each, so that many of the former do not hide the latter. `digests`
-    names the rulesets that are installed, with the digests of their sources.
+    """Games that have been quiet since `settled_us` and grew since `since_us` and, `everywhere`, others of which these rules have no
+    snapshot in Postgres for the last whole stride, which takes a look at every game; at most `limit` of each, so that many of
+    the former do not hide the latter. `digests` names the rulesets that are installed, with the digests of their sources.
 
     Answers id, ruleset, version, seq of the last snapshot in Postgres that these rules made.
     """
@@ -77,7 +83,8 @@ def lagging_games(
         "every": EVERY,
         "limit": limit,
     }
-    rows = [row for query in (_GREW, _QUIET) for row in connection.execute(query, given).fetchall()]
+    queries = (_GREW, _QUIET) if everywhere else (_GREW,)
+    rows = [row for query in queries for row in connection.execute(query, given).fetchall()]
     return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 

@@ -222,13 +222,22 @@ def find_verification(connection: Connection, game_id: UUID) -> Verification | N
     return Verification(*row) if row else None
 
 
+def games_now_covered(connection: Connection, *, limit: int) -> list[UUID]:
+    """Games that were over when they were verified, and whose last event a checkpoint covers since."""
+    rows = connection.execute(
+        "SELECT v.game_id FROM ml.verifications v WHERE v.waits AND v.complete AND EXISTS"
+        " (SELECT FROM ml.log_leaf l WHERE l.game_id = v.game_id AND l.seq = v.version"
+        "  AND l.leaf_index < (SELECT max(size) FROM ml.checkpoints)) LIMIT %s",
+        [limit],
+    ).fetchall()
+    return [row[0] for row in rows]
+
+
 def games_to_verify(connection: Connection, *, limit: int) -> list[UUID]:
-    """Games that are over and were not verified since, or whose last event a checkpoint covers since."""
+    """Games that are over and were not verified since. Goes through all games."""
     rows = connection.execute(
         "SELECT g.game_id FROM ml.games g LEFT JOIN ml.progress p USING (game_id) LEFT JOIN ml.verifications v USING (game_id)"
-        " WHERE g.status IN ('finished', 'aborted') AND (v.version IS NULL OR v.version < p.version OR (v.waits AND EXISTS"
-        "   (SELECT FROM ml.log_leaf l WHERE l.game_id = g.game_id AND l.seq = v.version"
-        "    AND l.leaf_index < (SELECT max(size) FROM ml.checkpoints))))"
+        " WHERE g.status IN ('finished', 'aborted') AND (v.version IS NULL OR v.version < p.version)"
         " ORDER BY p.updated_us DESC NULLS LAST LIMIT %s",
         [limit],
     ).fetchall()

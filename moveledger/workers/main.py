@@ -21,7 +21,9 @@ from moveledger.workers.jobs import use_tools
 from moveledger.workers.queue import game_queue
 
 RECONCILE_SECONDS = 5.0
+"""How often games that have just grown are looked after."""
 HOUSEKEEPING_SECONDS = 60.0
+"""How often all games are."""
 WORKER_TTL = 30
 MAINTENANCE_SECONDS = 15
 
@@ -82,9 +84,10 @@ def _mind(tools: Tools, stop: threading.Event) -> None:
     house_kept = 0.0
     while not stop.wait(RECONCILE_SECONDS):
         try:
-            ring_for_lagging_games(tools)
-            ring_for_unverified_games(tools)
-            if time.monotonic() - house_kept > HOUSEKEEPING_SECONDS:
+            thorough = time.monotonic() - house_kept > HOUSEKEEPING_SECONDS
+            ring_for_lagging_games(tools, everywhere=thorough)
+            ring_for_unverified_games(tools, everywhere=thorough)
+            if thorough:
                 keep_house(tools)
                 house_kept = time.monotonic()
         except PASSING as away:

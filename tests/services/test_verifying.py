@@ -282,6 +282,19 @@ def test_a_game_that_was_verified_before_its_checkpoint_is_verified_again_as_soo
     assert alone.ring() == []
 
 
+def test_between_the_looks_at_all_games_only_those_are_found_that_wait_or_are_in_turn(alone: Service) -> None:
+    covered, missed = (refereed(alone.api, CLOSED_HANDS, 2).act(99) for _ in range(2))
+    running, tools = refereed(alone.api, SHANGRILA, 3), alone.worker.tools
+    order_new_events(alone.relay)
+    verify_games(tools, [covered.game_id])
+    alone.publisher.sign()
+    alone.bell.since()
+    assert ring_for_unverified_games(tools, everywhere=False) == 2
+    assert set(alone.bell.since()) == {covered.game_id, running.game_id}
+    ring_for_unverified_games(tools)
+    assert set(alone.bell.since()) == {covered.game_id, running.game_id, missed.game_id}
+
+
 def test_running_games_come_in_turn_the_longest_unverified_first(
     alone: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -147,6 +147,9 @@ def test_many_games_that_grew_do_not_hide_a_quiet_one_that_lags(
     order_new_events(relay)
     lose_jobs(connection)
     clock.go_on(seconds=5)
+    assert ring_for_lagging_games(worker, limit=2, everywhere=False) == 2
+    assert quiet.game_id not in waiting(connection)
+    lose_jobs(connection)
     assert ring_for_lagging_games(worker, limit=2) == 3
     assert quiet.game_id in waiting(connection)
 
