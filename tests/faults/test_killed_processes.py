@@ -24,7 +24,8 @@ import redis
 
 from moveledger.audit.verify import verify_record
 from moveledger.bots import Service
-from tests.faults.test_supervision import Up, in_time, living
+from tests.faults.test_supervision import Up, living
+from tests.patience import in_time
 from tests.places import quick_folder
 
 PATIENCE_ASKS = 10

@@ -11,7 +11,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +19,7 @@ import psycopg
 import pytest
 
 from moveledger.store.embedded import Servers
+from tests.patience import in_time
 from tests.places import quick_folder
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
@@ -31,16 +32,6 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
-
-
-def in_time(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
-    """Whether a condition came true."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.1)
-    return True
 
 
 def living() -> dict[int, tuple[int, str]]:

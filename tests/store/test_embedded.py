@@ -8,8 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
@@ -20,6 +19,7 @@ from moveledger.errors import ServerFault
 from moveledger.store import embedded
 from moveledger.store.embedded import OWNER, Servers
 from moveledger.store.unprivileged import NOBODY
+from tests.patience import in_time
 from tests.places import quick_folder
 
 
@@ -47,16 +47,6 @@ def folder(empty: Path, cluster: Path) -> Path:
     """A folder with a cluster in it."""
     shutil.copytree(cluster / "postgres", empty / "postgres")
     return empty
-
-
-def in_time(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
-    """Whether a condition came true."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 def query(url: str, statement: str) -> object:

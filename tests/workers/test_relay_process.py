@@ -2,41 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from moveledger.audit.checkpoint import Checkpoint, read_signed_checkpoint
 from tests.api.service import Client, open_service
-from tests.house import LOG_SEED, MASTER_KEY
-
-
-@contextmanager
-def running_relay(database: str, redis_url: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    environ = {
-        **os.environ,
-        "DATABASE_URL": database,
-        "RELAY_DATABASE_URL": psycopg.conninfo.make_conninfo(database, user="moveledger_relay"),
-        "REDIS_URL": redis_url,
-        "MASTER_KEY": MASTER_KEY.hex(),
-        "LOG_KEY": LOG_SEED.hex(),
-        "STATE_FOLDER": str(folder),
-    }
-    with (folder / "relay.log").open("ab") as log:
-        process = subprocess.Popen([sys.executable, "-m", "moveledger", "relay"], env=environ, stderr=log)
-        try:
-            yield process
-        finally:
-            process.kill()
-            process.wait()
+from tests.workers.process import running
 
 
 def head(client: Client) -> Checkpoint | None:
@@ -54,7 +28,7 @@ def wait_for_proof(client: Client, game_id: str, version: int, *, patience: floa
 
 
 def test_every_move_is_under_a_checkpoint_within_a_second(database: str, redis_url: str, tmp_path: Path) -> None:
-    with open_service(database, redis_url) as service, running_relay(database, redis_url, tmp_path):
+    with open_service(database, redis_url) as service, running("relay", database, redis_url, tmp_path):
         client = service.client()
         game = client.open_game()
         wait_for_proof(client, game["id"], game["version"], patience=30)
@@ -72,13 +46,13 @@ def test_a_relay_that_ends_is_followed_by_one_that_goes_on(
     with open_service(database, redis_url) as service:
         client = service.client()
         game = client.open_game()
-        with running_relay(database, redis_url, tmp_path) as relay:
+        with running("relay", database, redis_url, tmp_path) as relay:
             wait_for_proof(client, game["id"], game["version"], patience=30)
             before = head(client)
             version = client.play(game["id"], moves=4)["version"]
             relay.send_signal(number)
             relay.wait(30)
-        with running_relay(database, redis_url, tmp_path):
+        with running("relay", database, redis_url, tmp_path):
             wait_for_proof(client, game["id"], version, patience=30)
         after = head(client)
         assert before is not None

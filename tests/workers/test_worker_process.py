@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
 import redis
 
 from moveledger.store.embedded import Valkey, prepare_folder
 from moveledger.workers.queue import JOBS, game_queue
-from tests.house import LOG_SEED, MASTER_KEY
+from tests.patience import in_time
 from tests.places import quick_folder
+from tests.workers.process import running
 
 
 @pytest.fixture
@@ -34,35 +30,6 @@ def valkey() -> Iterator[Valkey]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-@contextmanager
-def running_worker(database: str, redis_url: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    environ = {
-        **os.environ,
-        "DATABASE_URL": database,
-        "WORKER_DATABASE_URL": psycopg.conninfo.make_conninfo(database, user="moveledger_worker"),
-        "REDIS_URL": redis_url,
-        "MASTER_KEY": MASTER_KEY.hex(),
-        "LOG_KEY": LOG_SEED.hex(),
-        "STATE_FOLDER": str(folder),
-    }
-    with (folder / "worker.log").open("ab") as log:
-        process = subprocess.Popen([sys.executable, "-m", "moveledger", "worker"], env=environ, stderr=log, stdout=log)
-        try:
-            yield process
-        finally:
-            process.kill()
-            process.wait()
-
-
-def in_time(condition: Callable[[], object], seconds: float = 30.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
-
-
 def has_done_a_job(redis_url: str) -> bool:
     """Whether a worker is at it, and so far that it takes signals: what it writes into Redis before, it may have left there earlier."""
     with redis.Redis.from_url(redis_url) as connection:
@@ -71,7 +38,7 @@ def has_done_a_job(redis_url: str) -> bool:
 
 
 def test_it_ends_when_it_is_told_to(database: str, redis_url: str, tmp_path: Path) -> None:
-    with running_worker(database, redis_url, tmp_path) as worker:
+    with running("worker", database, redis_url, tmp_path) as worker:
         assert in_time(lambda: has_done_a_job(redis_url))
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(20) == 0
@@ -83,7 +50,7 @@ def test_it_ends_also_when_redis_ends_with_it_or_before(
     database: str, valkey: Valkey, tmp_path: Path, seconds_before: float
 ) -> None:
     """As when a supervisor is killed, with whom both end: to wait for Redis then would be to wait for the next one's."""
-    with running_worker(database, valkey.redis_url(), tmp_path) as worker:
+    with running("worker", database, valkey.redis_url(), tmp_path) as worker:
         assert in_time(lambda: has_done_a_job(valkey.redis_url()))
         valkey.stop()
         time.sleep(seconds_before)
@@ -94,7 +61,7 @@ def test_it_ends_also_when_redis_ends_with_it_or_before(
 
 
 def test_it_waits_for_a_redis_that_is_away(database: str, valkey: Valkey, tmp_path: Path) -> None:
-    with running_worker(database, valkey.redis_url(), tmp_path) as worker:
+    with running("worker", database, valkey.redis_url(), tmp_path) as worker:
         for _ in range(2):
             assert in_time(lambda: has_done_a_job(valkey.redis_url()))
             valkey.stop()
