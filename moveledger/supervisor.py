@@ -9,7 +9,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
@@ -39,8 +40,48 @@ GLANCE_S = 0.1
 """How often the supervisor looks whether everything lives."""
 
 
-class _Stopped(BaseException):
+class Stopped(BaseException):
     """SIGINT, SIGTERM or SIGHUP came."""
+
+
+class StopSignals:
+    """Raises `Stopped` wherever the program is when one of those signals comes, except inside `held`: there at the end of the block.
+
+    `subprocess` looks at a child under a lock that an exception out of nowhere may leave locked: whoever waits for that child then
+    waits for ever.
+    """
+
+    NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._came = False
+
+    def watch(self) -> None:
+        """From now on."""
+        for number in self.NUMBERS:
+            signal.signal(number, self._note)
+
+    def ignore(self) -> None:
+        """No more: the end is not to be interrupted."""
+        for number in self.NUMBERS:
+            signal.signal(number, signal.SIG_IGN)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """For as long as something must not be left half done. Raises `Stopped` afterwards, in place of what the block raised."""
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if self._came and not self._depth:
+                raise Stopped
+
+    def _note(self, _number: int, _frame: FrameType | None) -> None:
+        self._came = True
+        if not self._depth:
+            raise Stopped
 
 
 def run_up(environ: Mapping[str, str]) -> None:
@@ -48,27 +89,26 @@ def run_up(environ: Mapping[str, str]) -> None:
 
     Raises `ConfigurationFault` and `ServerFault` with a sentence for the person at the terminal.
     """
-    house = House(environ)
-    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    for number in ends:
-        signal.signal(number, _raise_stopped)
+    signals = StopSignals()
+    house = House(environ, signals)
+    signals.watch()
     try:
         house.open()
         while True:
             house.poll()
             time.sleep(GLANCE_S)
-    except _Stopped:
+    except Stopped:
         _say("ending")
     finally:
-        for number in ends:
-            signal.signal(number, signal.SIG_IGN)  # the end is not to be interrupted
+        signals.ignore()
         house.close()
 
 
 class House:
     """All that runs under one state folder. What the environment does not bring, it starts itself."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(self, environ: Mapping[str, str], signals: StopSignals) -> None:
+        self._signals = signals
         self._folder = Path(environ.get("STATE_FOLDER") or "var").resolve()
         prepare_folder(self._folder)
         self._lock = FolderLock(self._folder)
@@ -103,8 +143,9 @@ class House:
     def poll(self) -> None:
         """Start again what died, without waiting for it, and say so."""
         servers = [server for server in (self._postgres, self._valkey) if server is not None]
-        restarted = [server.child for server in servers if server.poll()]
-        restarted += [child for child in self._children if child.poll()]
+        with self._signals.held():
+            restarted = [server.child for server in servers if server.poll()]
+            restarted += [child for child in self._children if child.poll()]
         for child in restarted:
             _say(f"{child.name} died and was started again; see {_shown(child.log)}")
 
@@ -147,31 +188,32 @@ class House:
     def _start_servers(self) -> None:
         if self._postgres is not None:
             _say(f"starting Postgres under {_shown(self._folder)}")
-            self._postgres.start()
+            with self._signals.held():
+                self._postgres.start()
         if self._valkey is not None:
             _say(f"starting Valkey under {_shown(self._folder)}")
-            self._valkey.start()
+            with self._signals.held():
+                self._valkey.start()
 
     def _start(self, name: str, environ: Mapping[str, str]) -> None:
         command = [sys.executable, "-m", "moveledger", name]
         child = Child(name, command, log=self._logs / f"{name}.log", environ=environ)
-        self._children.append(child)
-        child.start()
+        with self._signals.held():
+            self._children.append(child)
+            child.start()
 
     def _wait_until_ready(self, config: Config, making: subprocess.Popen[str]) -> None:
         """Wait for the API, but not when `making` has failed on the same database: it says why, where the API can only wait."""
         deadline = time.monotonic() + READY_PATIENCE_S
         while not _answers_ready(config):
             self.poll()
-            if making.poll():
+            with self._signals.held():
+                failed = making.poll()
+            if failed:
                 _result(making)
             if time.monotonic() > deadline:
                 raise ServerFault(f"The API is not ready after {READY_PATIENCE_S:.0f} s; see {_shown(self._logs)}.")
             time.sleep(GLANCE_S / 2)
-
-
-def _raise_stopped(_number: int, _frame: FrameType | None) -> None:
-    raise _Stopped
 
 
 def _migrate(config: Config) -> None:
