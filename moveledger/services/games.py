@@ -35,7 +35,7 @@ from moveledger.services.standing import SEED_BOUND, current_game, game_facts
 from moveledger.services.submission import WriteRequest, Written, write_events, write_house_events
 from moveledger.services.tools import GameFacts, Tools
 from moveledger.services.trails import Asked, note_look
-from moveledger.services.unjudged import Unjudged, is_installed, read_unjudged, show_unjudged
+from moveledger.services.unjudged import Unjudged, installed_ruleset, read_unjudged, show_unjudged
 from moveledger.store.database import Connection
 from moveledger.store.events import append
 from moveledger.store.games import (
@@ -161,7 +161,7 @@ def with_tokens(tools: Tools, answer: Mapping[str, Any]) -> dict[str, Any]:
 def find_game_resource(tools: Tools, caller: Caller, game_id: UUID, asked: Asked | None = None) -> dict[str, Any]:
     """A game's resource; looked at by itself (`asked`), not in a list, it may leave a look in the trail. Raises `UnknownGame`."""
     facts = find_visible_game(tools, caller, game_id)
-    game = current_game(tools, facts) if is_installed(facts) else None
+    game = current_game(tools, facts) if installed_ruleset(facts) is not None else None
     with tools.database.connection() as connection:
         seen = game or read_unjudged(connection, facts)
         if isinstance(seen, Unjudged):

@@ -9,8 +9,9 @@ from uuid import UUID
 
 from moveledger.audit.event import recorded_at
 from moveledger.audit.fairness import read_fairness
-from moveledger.errors import UnknownGame
-from moveledger.rules.registry import load_rulesets
+from moveledger.errors import UnknownGame, UnknownRuleset
+from moveledger.rules.kernel import AnyRuleset
+from moveledger.rules.registry import find_ruleset
 from moveledger.services.showing import show_player
 from moveledger.services.tools import GameFacts
 from moveledger.store.database import Connection
@@ -34,9 +35,12 @@ class Unjudged:
         return self.status in ("finished", "aborted")
 
 
-def is_installed(facts: GameFacts) -> bool:
-    """Whether a game's rules are installed here."""
-    return facts.row.ruleset in load_rulesets()
+def installed_ruleset(facts: GameFacts) -> AnyRuleset | None:
+    """The ruleset of a game, None when it is not installed here."""
+    try:
+        return find_ruleset(facts.row.ruleset)
+    except UnknownRuleset:
+        return None
 
 
 def read_unjudged(connection: Connection, facts: GameFacts) -> Unjudged:

@@ -12,15 +12,13 @@ from moveledger.audit.event import Event, recorded_at
 from moveledger.audit.publication import Evidence, Trust
 from moveledger.audit.report import check_json
 from moveledger.audit.verify import ORDER, verify_events
-from moveledger.errors import UnknownRuleset
-from moveledger.rules.kernel import AnyRuleset
-from moveledger.rules.registry import find_ruleset
 from moveledger.services.callers import Caller
 from moveledger.services.entrance import find_visible_game
 from moveledger.services.proving import sealed_evidence
 from moveledger.services.reading import all_events
 from moveledger.services.standing import game_facts, recall_with
 from moveledger.services.tools import GameFacts, Tools
+from moveledger.services.unjudged import installed_ruleset
 from moveledger.store.events import head_of
 from moveledger.store.trails import (
     Verification,
@@ -76,7 +74,7 @@ def verify_game(tools: Tools, game_id: UUID) -> Verification:
         events, recall=recall_with(tools), evidence=Evidence(proofs, checkpoints), trust=trust, may_be_closed=False
     )
     is_over = not ENDINGS.isdisjoint(seen)
-    ruleset = _ruleset_of(facts)
+    ruleset = installed_ruleset(facts)
     veiled = not is_over and (ruleset is None or ruleset.hidden)
     covered = proofs[0]["seq"] if proofs else 0
     checks = [_waiting(check, covered, report.version) for check in report.checks]
@@ -92,13 +90,6 @@ def verify_game(tools: Tools, game_id: UUID) -> Verification:
     with tools.database.connection() as connection:
         put_verification(connection, game_id, found)
     return found
-
-
-def _ruleset_of(facts: GameFacts) -> AnyRuleset | None:
-    try:
-        return find_ruleset(facts.row.ruleset)
-    except UnknownRuleset:
-        return None
 
 
 def _watched(events: Iterable[Event], seen: list[str]) -> Iterator[Event]:
